@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bench_plugin_v1: the C ABI between the bench core and a vendor's `libbench_<device>.so`.
+ *
+ * A plugin exports ONE symbol, the function bench_plugin_v1() declared at the end of this file.
+ * The smallest plugin (tier T0) fills five members of bench_plugin_api_v1: id, version, classes,
+ * device_list, device_info, and do_bench; see sdk/template/minimal.c. This file needs nothing but
+ * <stddef.h> and <stdint.h>, and may be copied into a vendor's tree.
+ *
+ * Reading order: constants, device, error, stream, configuration, callable, measurement, device
+ * information, host, plugin table, entry, note.
+ *
+ * RULES, for every struct and every call
+ *  - Targets are 64-bit little-endian. Members are fixed-width integers, double, pointers and char
+ *    arrays; padding is explicit. Whoever fills a struct sets reserved members to zero; whoever
+ *    reads one ignores reserved members and flag bits that it does not know.
+ *  - struct_size comes first and is sizeof() as seen by whoever ALLOCATED the struct. A reader or
+ *    writer touches only members that lie wholly below struct_size: ask BENCH_HAS(). A struct may be
+ *    larger or smaller than you know; only one below its 1.0 size is BENCH_ERROR_INVALID_ARGUMENT.
+ *    Within major 1 members are appended, never moved; zero in an appended member means the
+ *    behaviour before it was added. Frozen for ever, and so without struct_size: bench_device_v1
+ *    and bench_sample_v1.
+ *  - "Out" structs: the caller sets struct_size and zeroes the rest; the callee never writes struct_size.
+ *  - Strings are UTF-8 and NUL-terminated. char arrays are always NUL-terminated by who fills them,
+ *    cut at a whole code point.
+ *  - Ownership: what a plugin returns by pointer from the api table is constant for the life of
+ *    the process. What the caller passes is valid during the call only; a plugin keeps no copy of
+ *    such a pointer after it returns, except `host` between open() and close(). Handles are
+ *    destroyed by the side that made them.
+ *  - Status: BENCH_OK or a negative code. Any value not listed here means BENCH_ERROR_INTERNAL.
+ *  - `error` may be NULL. It is written on failure only; on success it is left as it was.
+ *  - No exception crosses; no output to descriptors 1 and 2; no exit; no change to the process or
+ *    thread that outlives the call (floating-point mode, signals, locale, directory, environment,
+ *    current device, stream-capture mode). The driver is opened at run time (dlopen), never linked.
+ *
+ * PHASES, named in the comment of each function
+ *  [entry]   pure: no driver, thread, I/O or lock; any thread, any number of times.
+ *  [list]    may start the driver, creates no device context; calls are serialised per instance.
+ *  [device]  one thread at a time per device and instance; other devices may run beside it.
+ *  [timed]   as [device], inside a measured window: no allocation, lock, log or system call beyond
+ *            the submission itself.
+ *  [any]     any thread at any time between open and close, also beside [device] and [timed] calls.
+ * In a child made by fork() after open(), a plugin returns BENCH_ERROR_UNSUPPORTED from [list] and
+ * [device] functions if its driver does not survive fork; close() is then not called.
+ */
+#ifndef BENCH_PLUGIN_V1_H
+#define BENCH_PLUGIN_V1_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if UINTPTR_MAX != 0xffffffffffffffffu
+#error "bench_plugin_v1 is defined for 64-bit targets only"
+#endif
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "bench_plugin_v1 is defined for little-endian targets only"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Version of this header. The major is also the suffix of the entry symbol. */
+#define BENCH_ABI_MAJOR 1
+#define BENCH_ABI_MINOR 0
+
+/* Does the struct behind pointer `p` contain `member`? Evaluates `p` twice. */
+#define BENCH_HAS(p, member)                                                                       \
+  ((size_t)(p)->struct_size >=                                                                     \
+   (size_t)((const char *)(&(p)->member + 1) - (const char *)(p)))
+
+#if defined(__GNUC__)
+#define BENCH_EXPORT __attribute__((visibility("default")))
+#else
+#define BENCH_EXPORT
+#endif
+
+/* ---- Status ----------------------------------------------------------------------------------
+ * Chosen by what the caller does next, which stands behind each code. */
+typedef int32_t bench_status;
+#define BENCH_OK 0
+#define BENCH_ERROR_CONFIG_REJECTED (-1)  /* cannot run as configured: prune it, no fault */
+#define BENCH_ERROR_OUT_OF_RESOURCES (-2) /* registers, shared or device memory: prune it, count it */
+#define BENCH_ERROR_COMPILE_FAILED (-3)   /* prune it, show the log */
+#define BENCH_ERROR_CALLABLE_FAILED (-4)  /* the caller's own callback failed */
+#define BENCH_ERROR_UNSUPPORTED (-5)      /* absent here: take the generic way */
+#define BENCH_ERROR_NO_DRIVER (-6)        /* skip the plugin, show the reason */
+#define BENCH_ERROR_NO_DEVICE (-7)        /* skip the plugin, show the reason */
+#define BENCH_ERROR_NO_PERMISSION (-8)    /* tell the user which right is missing */
+#define BENCH_ERROR_BUSY (-9)             /* held by another: try later or step down */
+#define BENCH_ERROR_TIMEOUT (-10)         /* deadline passed: samples already written are good */
+#define BENCH_ERROR_CANCELLED (-11)       /* should_stop said so: samples already written are good */
+#define BENCH_ERROR_DEVICE_LOST (-12)     /* context is dead: only a new process helps */
+#define BENCH_ERROR_INVALID_ARGUMENT (-13) /* the caller's mistake */
+#define BENCH_ERROR_INCOMPATIBLE (-14)    /* versions or architecture do not fit */
+#define BENCH_ERROR_INTERNAL (-15)        /* the callee's mistake */
+
+/* ---- Device ----------------------------------------------------------------------------------
+ * Bit for bit a DLPack DLDevice. Frozen. The class NAME ("cpu", "cuda", "hip", "xpu", or a vendor's
+ * own, such as "npu") identifies a class in stores and files; numbers only travel in calls.
+ * A class that has no DLPack number uses BENCH_DEVICE_EXT between the core and its own plugin, and
+ * the ids of one plugin's EXT devices are distinct across its classes. */
+typedef struct bench_device_v1 {
+  int32_t type; /* DLPack device type of the class, see below */
+  int32_t id;   /* 0-based, in the order that the plugin documents; never negative */
+} bench_device_v1;
+
+#define BENCH_DEVICE_CPU 1
+#define BENCH_DEVICE_CUDA 2
+#define BENCH_DEVICE_CUDA_HOST 3
+#define BENCH_DEVICE_OPENCL 4
+#define BENCH_DEVICE_VULKAN 7
+#define BENCH_DEVICE_METAL 8
+#define BENCH_DEVICE_VPI 9
+#define BENCH_DEVICE_ROCM 10
+#define BENCH_DEVICE_ROCM_HOST 11
+#define BENCH_DEVICE_EXT 12
+#define BENCH_DEVICE_CUDA_MANAGED 13
+#define BENCH_DEVICE_ONEAPI 14
+#define BENCH_DEVICE_WEBGPU 15
+#define BENCH_DEVICE_HEXAGON 16
+#define BENCH_DEVICE_MAIA 17
+#define BENCH_DEVICE_TRAINIUM 18
+
+/* ---- Error -----------------------------------------------------------------------------------
+ * The caller's, usually on its stack. Three texts: what happened, where, what to do about it. */
+typedef struct bench_error_v1 {
+  uint32_t struct_size;
+  bench_status status;
+  int64_t vendor_code;   /* the driver's own code, 0 if none */
+  char vendor_name[64];  /* its name, e.g. "CUDA_ERROR_OUT_OF_MEMORY" */
+  char where[64];        /* the failing function or step */
+  char what[384];        /* what happened, with the values involved */
+  char hint[192];        /* what to do about it */
+} bench_error_v1;
+
+/* Receives bytes of any length (logs, binaries). `write` is called on the calling thread, before
+ * the function that took the writer returns; a negative status ends the writing and is returned. */
+typedef struct bench_writer_v1 {
+  uint32_t struct_size;
+  uint32_t reserved;
+  void *user;
+  bench_status (*write)(void *user, const void *bytes, uint64_t size);
+} bench_writer_v1;
+
+/* ---- Stream ----------------------------------------------------------------------------------
+ * An ordered queue of a device's work. Passed by pointer. No numeric sentinels: the kind says what
+ * is meant. */
+typedef struct bench_stream_v1 {
+  uint32_t struct_size;
+  uint32_t kind;       /* BENCH_STREAM_* */
+  uint32_t class_kind; /* what `handle` is, listed per class in ext/; 0 = the class's usual object */
+  uint32_t reserved;
+  void *handle;        /* NATIVE, PLUGIN_OWNED: the queue; else NULL */
+  void *context;       /* the context `handle` lives in, where the class needs it; else NULL */
+  void *device_handle; /* the native device, where the class needs it; else NULL */
+} bench_stream_v1;
+
+#define BENCH_STREAM_NONE 0         /* no stream given: the callee makes a private one */
+#define BENCH_STREAM_DEFAULT 1      /* the class's default (legacy) stream of that device */
+#define BENCH_STREAM_PER_THREAD 2   /* the calling thread's default stream */
+#define BENCH_STREAM_NATIVE 3       /* a framework's stream: `handle` */
+#define BENCH_STREAM_PLUGIN_OWNED 4 /* from this plugin's stream_create */
+
+/* ---- Configuration ---------------------------------------------------------------------------
+ * One point of a tuning space. A framework finds its own object by `index` or `user`. */
+typedef struct bench_value_v1 {
+  uint32_t struct_size;
+  uint32_t type;      /* BENCH_VALUE_* */
+  int64_t integer;    /* INTEGER; BOOLEAN as 0 or 1 */
+  double real;        /* REAL */
+  const char *text;   /* TEXT, else NULL */
+} bench_value_v1;
+
+#define BENCH_VALUE_NONE 0
+#define BENCH_VALUE_INTEGER 1
+#define BENCH_VALUE_REAL 2
+#define BENCH_VALUE_BOOLEAN 3
+#define BENCH_VALUE_TEXT 4
+
+typedef struct bench_config_v1 {
+  uint32_t struct_size;
+  uint32_t count;                      /* length of `names` and `values` */
+  uint64_t index;                      /* position in the caller's list or space */
+  uint64_t hash;                       /* of names and values; equal for equal configurations */
+  void *user;                          /* the framework's own object, or NULL */
+  const char *const *names;            /* count */
+  const bench_value_v1 *const *values; /* count */
+} bench_config_v1;
+
+/* ---- Callable --------------------------------------------------------------------------------
+ * The code to be timed. It never times itself: whoever runs the measurement does. All callbacks run
+ * on the thread that called do_bench, and never after do_bench has returned. A status other than
+ * BENCH_OK ends the measurement; do_bench returns it unchanged, with the error struct as the
+ * callback filled it. `config` is the pointer given to do_bench and may be NULL. */
+typedef bench_status (*bench_callback_v1)(void *user, const bench_config_v1 *config,
+                                          const bench_stream_v1 *stream, bench_error_v1 *error);
+
+typedef struct bench_callable_v1 {
+  uint32_t struct_size;
+  uint32_t flags;            /* BENCH_CALLABLE_* */
+  void *user;
+  bench_callback_v1 launch;  /* [timed] enqueues the work, once, on `stream`; joins any other stream
+                              * that it used into `stream` before it returns */
+  bench_callback_v1 prepare; /* or NULL. Before EVERY window, outside it, on `stream`: gives the
+                              * arguments the contents that a launch expects */
+  bench_callback_v1 restore; /* or NULL. ONCE, after the last window, also after a failure: gives the
+                              * caller's data the contents that they had before do_bench */
+  bench_callback_v1 wait;    /* or NULL. Blocks until all work launched so far is done; for runtimes
+                              * that queue launches themselves. Called after the last launch of a
+                              * window, before the window's end is recorded */
+} bench_callable_v1;
+
+#define BENCH_CALLABLE_SYNCHRONOUS 1u /* launch returns only after the work is done */
+#define BENCH_CALLABLE_CAPTURABLE 2u  /* launch may be captured into a graph */
+#define BENCH_CALLABLE_REPEATABLE 4u  /* may be launched again without `prepare` between; without
+                                       * this flag a window holds exactly one launch */
+#define BENCH_CALLABLE_OWN_STREAM 8u  /* launch ignores `stream` and uses the stream that the caller
+                                       * named to do_bench (then kind is not NONE) */
+
+/* ---- Measurement ---------------------------------------------------------------------------- */
+
+/* One timed window. Raw: statistics are the core's, so that every vendor's median is the same
+ * median. Frozen, 32 bytes. */
+typedef struct bench_sample_v1 {
+  double elapsed_ns; /* of the whole window, NOT divided by `launches` */
+  int64_t start_ns;  /* CLOCK_MONOTONIC when the window was submitted; 0 = unknown */
+  uint32_t launches; /* in this window, at least 1 */
+  uint32_t flags;    /* BENCH_SAMPLE_*: what is wrong with it; 0 = nothing known */
+  uint64_t reserved;
+} bench_sample_v1;
+
+#define BENCH_SAMPLE_NEGATIVE 1u      /* the timer ran backwards */
+#define BENCH_SAMPLE_ZERO 2u          /* the timer saw no time pass */
+#define BENCH_SAMPLE_WRAPPED 4u       /* the counter wrapped and was corrected */
+#define BENCH_SAMPLE_THROTTLED 8u     /* the device lowered its clock meanwhile */
+#define BENCH_SAMPLE_BELOW_FLOOR 16u  /* not longer than an empty window */
+#define BENCH_SAMPLE_TIMER_COARSE 32u /* the window is under 1000 timer steps */
+#define BENCH_SAMPLE_DISTURBED 64u    /* preempted, migrated, or another process on the device */
+
+typedef struct bench_params_v1 {
+  uint32_t struct_size;
+  uint32_t cache;               /* BENCH_CACHE_* */
+  uint32_t warmup_launches;     /* before the first sample, not recorded */
+  uint32_t min_samples;
+  uint32_t max_samples;         /* hard limit; at least 1; samples wanted, not launches */
+  uint32_t launches_per_sample; /* 0 = the callee chooses; 1 = each sample is one launch */
+  int64_t deadline_ns;          /* CLOCK_MONOTONIC by which to return, 0 = none */
+  int32_t (*should_stop)(void *user); /* or NULL. Asked between samples, never within a window; other
+                                       * than 0 = stop and return BENCH_ERROR_CANCELLED */
+  void *should_stop_user;
+} bench_params_v1;
+
+#define BENCH_CACHE_HOT 0u  /* windows follow each other, caches as the last launch left them */
+#define BENCH_CACHE_COLD 1u /* last-level cache flushed before each launch, outside the window */
+
+typedef struct bench_result_v1 {
+  uint32_t struct_size;
+  uint32_t method;          /* out: BENCH_METHOD_* */
+  bench_sample_v1 *samples; /* in: the caller's buffer */
+  uint32_t capacity;        /* in: its length */
+  uint32_t written;         /* out: samples stored, the first `capacity` of those taken */
+  uint32_t taken;           /* out: samples taken */
+  uint32_t flags;           /* out: BENCH_RESULT_* */
+  double resolution_ns;     /* out: smallest step of the timer, 0 = unknown */
+  double floor_ns;          /* out: what an empty window reads, 0 = unknown; not subtracted */
+  uint64_t flush_bytes;     /* out: bytes touched by each flush, 0 = none */
+  char note[256];           /* out: why the method was chosen or stepped down from; may be empty */
+} bench_result_v1;
+
+#define BENCH_METHOD_UNKNOWN 0
+#define BENCH_METHOD_HOST 1     /* host clock around synchronised work */
+#define BENCH_METHOD_EVENT 2    /* a pair of device events around the window */
+#define BENCH_METHOD_GATE 3     /* events, the queue held until all is enqueued */
+#define BENCH_METHOD_BATCH 4    /* events around several launches */
+#define BENCH_METHOD_GRAPH 5    /* a captured graph of launches */
+#define BENCH_METHOD_PROFILER 6 /* the vendor's activity records */
+
+#define BENCH_RESULT_COARSE 1u           /* limits in params were not obeyed */
+#define BENCH_RESULT_UNJOINED 2u         /* work went to a stream that was not joined */
+#define BENCH_RESULT_STEPPED_DOWN 4u     /* a better method was tried and failed: see note */
+#define BENCH_RESULT_NOTHING_ENQUEUED 8u /* the launches left no work on the stream */
+#define BENCH_RESULT_HOST_BOUND 16u      /* the device waited for the host within windows */
+#define BENCH_RESULT_CACHE_UNPROVEN 32u  /* cold was asked for and could not be shown */
+
+/* ---- Classes and devices --------------------------------------------------------------------- */
+
+/* A class of devices that a plugin serves. Constant for the life of the process. */
+typedef struct bench_class_v1 {
+  uint32_t struct_size;
+  int32_t device_type;            /* its DLPack number; BENCH_DEVICE_EXT if it has none */
+  const char *name;               /* [a-z][a-z0-9_]{0,30}: identifies the class for ever */
+  const char *const *aliases;     /* alias_count other names that users type */
+  const int32_t *memory_types;    /* memory_type_count DLPack types of host memory that belongs to this
+                                   * class (CUDA: 3 and 13): they vote for the class, not for an id */
+  uint32_t alias_count;
+  uint32_t memory_type_count;
+} bench_class_v1;
+
+typedef struct bench_device_info_v1 {
+  uint32_t struct_size;
+  bench_status state;        /* BENCH_OK: usable. Else why not, with `reason` */
+  bench_device_v1 device;
+  uint8_t uuid[16];          /* identifies the device across processes and boots; zero = none */
+  char class_name[32];
+  char name[128];            /* as the vendor calls it */
+  char vendor[64];
+  char architecture[64];     /* what code is compiled for, e.g. "sm_90", "gfx942" */
+  char driver_version[64];
+  char runtime_version[64];
+  char bus_id[32];           /* e.g. "0000:65:00.0"; empty if none */
+  char partition[64];        /* e.g. a MIG profile; empty = the whole device */
+  char reason[192];          /* state other than BENCH_OK: why, and what to do */
+  uint64_t memory_bytes;
+  uint64_t last_level_cache_bytes; /* sizes the flush; memory-side caches included; 0 = unknown */
+  uint32_t compute_units;    /* SMs, CUs, Xe cores, or CPU cores usable by this process */
+  uint32_t flags;            /* BENCH_DEVICE_FLAG_* */
+  double timer_resolution_ns;       /* of T1 events, 0 = unknown */
+  double peak_bytes_per_second;     /* memory, 0 = unknown: never a guess */
+  double peak_flops_per_second;     /* single precision, 0 = unknown: never a guess */
+} bench_device_info_v1;
+
+#define BENCH_DEVICE_FLAG_INTEGRATED 1u  /* shares the host's memory */
+#define BENCH_DEVICE_FLAG_SYNCHRONOUS 2u /* launches run on the calling thread */
+
+/* ---- Host ------------------------------------------------------------------------------------
+ * What the core offers to a plugin. Given to the entry (for its versions only: keep nothing) and to
+ * open(), from where it stays valid until close() returns. */
+typedef struct bench_host_v1 {
+  uint32_t struct_size;
+  uint32_t abi_minor; /* the core's BENCH_ABI_MINOR */
+  void *user;
+  /* [any], not in [timed]. Plugins write to no stream themselves: this is where text goes. */
+  void (*log)(void *user, uint32_t level, const char *message);
+  /* [any] A service of the core by id; NULL if the core has none. */
+  const void *(*get_extension)(void *user, const char *id);
+} bench_host_v1;
+
+#define BENCH_LOG_DEBUG 1u
+#define BENCH_LOG_INFO 2u
+#define BENCH_LOG_WARNING 3u
+#define BENCH_LOG_ERROR 4u
+
+/* Options for open(): pairs of strings that the plugin documents. An unknown key is logged, not an
+ * error. */
+typedef struct bench_options_v1 {
+  uint32_t struct_size;
+  uint32_t count;
+  const char *const *keys;
+  const char *const *values;
+} bench_options_v1;
+
+typedef struct bench_instance_v1 bench_instance_v1; /* the plugin's own; may be NULL, see open */
+typedef struct bench_event_v1 bench_event_v1;       /* the plugin's own */
+
+#define BENCH_COPY_TO_DEVICE 1u
+#define BENCH_COPY_FROM_DEVICE 2u
+#define BENCH_COPY_ON_DEVICE 3u
+
+/* ---- The plugin's table ----------------------------------------------------------------------
+ * Constant. A function that is NULL, or lies beyond struct_size, acts as BENCH_ERROR_UNSUPPORTED.
+ * Tier T0: open..do_bench. Tier T1 adds stream_create..flush, ALL of them; the core's engine then
+ * measures, and do_bench may stay NULL. If both are there, do_bench is the plugin's default. */
+typedef struct bench_plugin_api_v1 {
+  uint32_t struct_size;
+  uint32_t abi_minor;      /* BENCH_ABI_MINOR of the header that the plugin was built with */
+  uint32_t min_host_minor; /* refuse older cores, in words, before any other call; usually 0 */
+  int32_t score;           /* among plugins of one class in ONE folder the higher wins; usually 0 */
+  const char *id;          /* reverse DNS, e.g. "com.vendor.npu" */
+  const char *version;     /* of the plugin, e.g. "1.4.2" */
+  const char *vendor;
+  const bench_class_v1 *const *classes; /* class_count, at least 1 */
+  uint32_t class_count;
+  uint32_t flags;          /* zero */
+
+  /* [list] Makes an instance, which every later call takes. `options` may be NULL. Both open and
+   * close NULL (tier T0 only): the instance is NULL in every call. Starts no driver. */
+  bench_status (*open)(const bench_host_v1 *host, const bench_options_v1 *options,
+                       bench_instance_v1 **instance, bench_error_v1 *error);
+  /* [list] Ends it; the caller has ended all other calls and destroyed its streams and events. */
+  void (*close)(bench_instance_v1 *instance);
+
+  /* [list] Writes up to `capacity` devices in the documented order and their full number to `count`.
+   * `devices` may be NULL if capacity is 0. No device is BENCH_OK with count 0; a missing or old
+   * driver is BENCH_ERROR_NO_DRIVER with its reason. Creates no context. */
+  bench_status (*device_list)(bench_instance_v1 *instance, bench_device_v1 *devices, uint32_t capacity,
+                              uint32_t *count, bench_error_v1 *error);
+  /* [list] Creates no context. BENCH_ERROR_NO_DEVICE for a device that is not in the list. */
+  bench_status (*device_info)(bench_instance_v1 *instance, bench_device_v1 device,
+                              bench_device_info_v1 *info, bench_error_v1 *error);
+
+  /* [device] Measures `callable`. Order: warm-up launches (each with its prepare); then for each
+   * sample prepare, flush if cold, window; then restore. Takes at least min_samples unless the
+   * deadline or should_stop ends it, and at most max_samples. `stream` NULL or NONE: a private one.
+   * BENCH_OK, BENCH_ERROR_TIMEOUT or BENCH_ERROR_CANCELLED: the samples in `result` are good. A
+   * plugin that cannot obey params sets BENCH_RESULT_COARSE. */
+  bench_status (*do_bench)(bench_instance_v1 *instance, bench_device_v1 device,
+                           const bench_stream_v1 *stream, const bench_callable_v1 *callable,
+                           const bench_config_v1 *config, const bench_params_v1 *params,
+                           bench_result_v1 *result, bench_error_v1 *error);
+
+  /* [device] A new stream; PLUGIN_OWNED. */
+  bench_status (*stream_create)(bench_instance_v1 *instance, bench_device_v1 device,
+                                bench_stream_v1 *stream, bench_error_v1 *error);
+  /* [device] */
+  void (*stream_destroy)(bench_instance_v1 *instance, bench_device_v1 device, bench_stream_v1 *stream);
+  /* [device] Blocks until all work of the stream is done; reports errors of that work. */
+  bench_status (*stream_synchronize)(bench_instance_v1 *instance, bench_device_v1 device,
+                                     const bench_stream_v1 *stream, bench_error_v1 *error);
+  /* [device] The same for all streams of the device in this process. */
+  bench_status (*device_synchronize)(bench_instance_v1 *instance, bench_device_v1 device,
+                                     bench_error_v1 *error);
+
+  /* [device] A timing event; it may be recorded any number of times. */
+  bench_status (*event_create)(bench_instance_v1 *instance, bench_device_v1 device,
+                               bench_event_v1 **event, bench_error_v1 *error);
+  /* [device] */
+  void (*event_destroy)(bench_instance_v1 *instance, bench_device_v1 device, bench_event_v1 *event);
+  /* [timed] The device notes its time when the stream gets here. */
+  bench_status (*event_record)(bench_instance_v1 *instance, bench_device_v1 device,
+                               bench_event_v1 *event, const bench_stream_v1 *stream,
+                               bench_error_v1 *error);
+  /* [device] Blocks until the event has happened. */
+  bench_status (*event_synchronize)(bench_instance_v1 *instance, bench_device_v1 device,
+                                    bench_event_v1 *event, bench_error_v1 *error);
+  /* [device] Device time from `start` to `stop` in ns, both happened and of this device. A wrapped
+   * counter is corrected; BENCH_SAMPLE_WRAPPED, _NEGATIVE, _ZERO go to `sample_flags`. */
+  bench_status (*event_elapsed)(bench_instance_v1 *instance, bench_device_v1 device,
+                                bench_event_v1 *start, bench_event_v1 *stop, double *elapsed_ns,
+                                uint32_t *sample_flags, bench_error_v1 *error);
+
+  /* [device] Device memory, aligned to 256 bytes or better, contents undefined. `size` 0 is
+   * BENCH_ERROR_INVALID_ARGUMENT; too large is BENCH_ERROR_OUT_OF_RESOURCES. */
+  bench_status (*memory_allocate)(bench_instance_v1 *instance, bench_device_v1 device, uint64_t size,
+                                  void **memory, bench_error_v1 *error);
+  /* [device] NULL is allowed. */
+  void (*memory_free)(bench_instance_v1 *instance, bench_device_v1 device, void *memory);
+  /* [device] Copies in stream order; `direction` is BENCH_COPY_*. Host memory may be reused on
+   * return for TO_DEVICE and holds the data on return for FROM_DEVICE. */
+  bench_status (*memory_copy)(bench_instance_v1 *instance, bench_device_v1 device, void *destination,
+                              const void *source, uint64_t size, uint32_t direction,
+                              const bench_stream_v1 *stream, bench_error_v1 *error);
+  /* [device] Fills `size` bytes with the byte `value`, in stream order. */
+  bench_status (*memory_set)(bench_instance_v1 *instance, bench_device_v1 device, void *memory,
+                             uint8_t value, uint64_t size, const bench_stream_v1 *stream,
+                             bench_error_v1 *error);
+  /* [device] Evicts the last-level cache, in stream order, by writing a buffer that the plugin
+   * allocates once per device. `flushed_bytes` gets its size. */
+  bench_status (*flush)(bench_instance_v1 *instance, bench_device_v1 device,
+                        const bench_stream_v1 *stream, uint64_t *flushed_bytes, bench_error_v1 *error);
+
+  /* [any] An extension's constant table by id ("bench.kernel/1", "com.vendor.thing/1"), or NULL.
+   * With a NULL instance of a plugin that has open: what it could offer with a driver present. */
+  const void *(*get_extension)(bench_instance_v1 *instance, const char *id);
+} bench_plugin_api_v1;
+
+/* ---- Entry -----------------------------------------------------------------------------------
+ * [entry] Checks `host` and returns the plugin's table, the same one each time; or NULL with `error`
+ * filled. `host` may be NULL (a listing tool asks). */
+typedef const bench_plugin_api_v1 *(*bench_plugin_entry_v1)(const bench_host_v1 *host,
+                                                            bench_error_v1 *error);
+BENCH_EXPORT const bench_plugin_api_v1 *bench_plugin_v1(const bench_host_v1 *host,
+                                                        bench_error_v1 *error);
+
+/* ---- Note ------------------------------------------------------------------------------------
+ * BENCH_PLUGIN_NOTE emits the plugin's description as an ELF note, so that tools can list and judge
+ * the file without running any of its code. Arguments are string literals; CLASSES and DLOPENS are
+ * comma-separated JSON strings, e.g. "\"npu\"" and "\"libnpu.so.1\"" (empty = ""). Use it once, at
+ * file scope, without a semicolon's need:
+ *   BENCH_PLUGIN_NOTE("com.vendor.npu", "1.0.0", "Vendor", "\"npu\"", "\"libnpu.so.1\"");
+ */
+#define BENCH_NOTE_NAME "bench"
+#define BENCH_NOTE_TYPE 1
+#define BENCH_NOTE_STRING2(x) #x
+#define BENCH_NOTE_STRING(x) BENCH_NOTE_STRING2(x)
+#define BENCH_NOTE_JSON(ID, VERSION, VENDOR, CLASSES, DLOPENS)                                     \
+  "{\"schema\":1,\"abi\":[" BENCH_NOTE_STRING(BENCH_ABI_MAJOR) ","                                 \
+  BENCH_NOTE_STRING(BENCH_ABI_MINOR) "],\"min_host_minor\":0,\"id\":\"" ID "\",\"version\":\""     \
+  VERSION "\",\"vendor\":\"" VENDOR "\",\"classes\":[" CLASSES "],\"dlopens\":[" DLOPENS "]}"
+#define BENCH_PLUGIN_NOTE(ID, VERSION, VENDOR, CLASSES, DLOPENS)                                   \
+  __attribute__((used, aligned(4), section(".note.bench.plugin"))) static const struct {           \
+    uint32_t name_size, text_size, type;                                                           \
+    char name[8];                                                                                  \
+    char text[(sizeof(BENCH_NOTE_JSON(ID, VERSION, VENDOR, CLASSES, DLOPENS)) + 3) & ~(size_t)3];  \
+  } bench_plugin_note = {sizeof(BENCH_NOTE_NAME),                                                  \
+                         sizeof(BENCH_NOTE_JSON(ID, VERSION, VENDOR, CLASSES, DLOPENS)),           \
+                         BENCH_NOTE_TYPE, BENCH_NOTE_NAME,                                         \
+                         BENCH_NOTE_JSON(ID, VERSION, VENDOR, CLASSES, DLOPENS)}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
