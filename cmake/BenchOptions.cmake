@@ -40,3 +40,4 @@ if(BENCH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 find_package(Threads REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
