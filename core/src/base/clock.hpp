@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one clock that the engine, its deadlines and its sleeps read. A simulated device replaces it, so
-// that no cap reads real time there.
+// The one clock that the engine, its deadlines and its sleeps read. A simulated device replaces it,
+// so that no cap reads real time there.
 #pragma once
 #include <cstdint>
 

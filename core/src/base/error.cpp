@@ -48,7 +48,8 @@ bench_status error_fill(bench_error_v1 *error, const ErrorText &text) {
   if (!error) return text.status;
   if (BENCH_HAS(error, status)) error->status = text.status;
   if (BENCH_HAS(error, vendor_code)) error->vendor_code = text.vendor_code;
-  if (BENCH_HAS(error, vendor_name)) copy_text(error->vendor_name, sizeof error->vendor_name, text.vendor_name);
+  if (BENCH_HAS(error, vendor_name))
+    copy_text(error->vendor_name, sizeof error->vendor_name, text.vendor_name);
   if (BENCH_HAS(error, where)) copy_text(error->where, sizeof error->where, text.where);
   if (BENCH_HAS(error, what)) copy_text(error->what, sizeof error->what, text.what);
   if (BENCH_HAS(error, hint)) copy_text(error->hint, sizeof error->hint, text.hint);
@@ -56,8 +57,12 @@ bench_status error_fill(bench_error_v1 *error, const ErrorText &text) {
 }
 
 ErrorText error_text(bench_status status, const bench_error_v1 &error) {
-  return {status, read_text(error.what), read_text(error.where), read_text(error.hint),
-          error.vendor_code, read_text(error.vendor_name)};
+  return {status,
+          read_text(error.what),
+          read_text(error.where),
+          read_text(error.hint),
+          error.vendor_code,
+          read_text(error.vendor_name)};
 }
 
 std::string error_line(const ErrorText &text) {
@@ -69,22 +74,38 @@ std::string error_line(const ErrorText &text) {
 
 const char *status_name(bench_status status) {
   switch (status) {
-    case BENCH_OK: return "ok";
-    case BENCH_ERROR_CONFIG_REJECTED: return "config-rejected";
-    case BENCH_ERROR_OUT_OF_RESOURCES: return "out-of-resources";
-    case BENCH_ERROR_COMPILE_FAILED: return "compile-failed";
-    case BENCH_ERROR_CALLABLE_FAILED: return "callable-failed";
-    case BENCH_ERROR_UNSUPPORTED: return "unsupported";
-    case BENCH_ERROR_NO_DRIVER: return "no-driver";
-    case BENCH_ERROR_NO_DEVICE: return "no-device";
-    case BENCH_ERROR_NO_PERMISSION: return "no-permission";
-    case BENCH_ERROR_BUSY: return "busy";
-    case BENCH_ERROR_TIMEOUT: return "timeout";
-    case BENCH_ERROR_CANCELLED: return "cancelled";
-    case BENCH_ERROR_DEVICE_LOST: return "device-lost";
-    case BENCH_ERROR_INVALID_ARGUMENT: return "invalid-argument";
-    case BENCH_ERROR_INCOMPATIBLE: return "incompatible";
-    default: return "internal";
+    case BENCH_OK:
+      return "ok";
+    case BENCH_ERROR_CONFIG_REJECTED:
+      return "config-rejected";
+    case BENCH_ERROR_OUT_OF_RESOURCES:
+      return "out-of-resources";
+    case BENCH_ERROR_COMPILE_FAILED:
+      return "compile-failed";
+    case BENCH_ERROR_CALLABLE_FAILED:
+      return "callable-failed";
+    case BENCH_ERROR_UNSUPPORTED:
+      return "unsupported";
+    case BENCH_ERROR_NO_DRIVER:
+      return "no-driver";
+    case BENCH_ERROR_NO_DEVICE:
+      return "no-device";
+    case BENCH_ERROR_NO_PERMISSION:
+      return "no-permission";
+    case BENCH_ERROR_BUSY:
+      return "busy";
+    case BENCH_ERROR_TIMEOUT:
+      return "timeout";
+    case BENCH_ERROR_CANCELLED:
+      return "cancelled";
+    case BENCH_ERROR_DEVICE_LOST:
+      return "device-lost";
+    case BENCH_ERROR_INVALID_ARGUMENT:
+      return "invalid-argument";
+    case BENCH_ERROR_INCOMPATIBLE:
+      return "incompatible";
+    default:
+      return "internal";
   }
 }
 

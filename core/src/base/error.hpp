@@ -39,7 +39,8 @@ class Failure : public std::exception {
 /// A zeroed error struct, ready to be handed to a callee.
 bench_error_v1 error_struct();
 
-/// Copies `text` into a caller's struct (which may be NULL or smaller than ours); returns the status.
+/// Copies `text` into a caller's struct (which may be NULL or smaller than ours); returns the
+/// status.
 bench_status error_fill(bench_error_v1 *error, const ErrorText &text);
 
 /// Reads a struct that a callee filled.

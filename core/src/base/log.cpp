@@ -22,10 +22,14 @@ std::uint32_t level_number(spdlog::level::level_enum level) {
 
 spdlog::level::level_enum level_of(std::uint32_t level) {
   switch (level) {
-    case BENCH_LOG_ERROR: return spdlog::level::err;
-    case BENCH_LOG_WARNING: return spdlog::level::warn;
-    case BENCH_LOG_INFO: return spdlog::level::info;
-    default: return spdlog::level::debug;
+    case BENCH_LOG_ERROR:
+      return spdlog::level::err;
+    case BENCH_LOG_WARNING:
+      return spdlog::level::warn;
+    case BENCH_LOG_INFO:
+      return spdlog::level::info;
+    default:
+      return spdlog::level::debug;
   }
 }
 
@@ -66,7 +70,8 @@ Log::Log(LogCallback callback, void *user, const std::string &environment)
       for (auto &sink : sinks) sink->set_level(level);
     } else {
       try {
-        sinks.push_back(std::make_shared<spdlog::sinks::basic_file_sink_mt>(environment.substr(colon + 1)));
+        sinks.push_back(
+            std::make_shared<spdlog::sinks::basic_file_sink_mt>(environment.substr(colon + 1)));
         sinks.back()->set_level(level);
       } catch (const spdlog::spdlog_ex &exception) {
         // A log that cannot be opened must not stop the work it would have described.
@@ -88,8 +93,14 @@ Log::~Log() = default;
 void Log::write(std::uint32_t level, const std::string &message) {
   implementation_->logger->log(level_of(level), spdlog::string_view_t(message));
 }
-void Log::debug(const std::string &message) { write(BENCH_LOG_DEBUG, message); }
-void Log::info(const std::string &message) { write(BENCH_LOG_INFO, message); }
-void Log::warning(const std::string &message) { write(BENCH_LOG_WARNING, message); }
+void Log::debug(const std::string &message) {
+  write(BENCH_LOG_DEBUG, message);
+}
+void Log::info(const std::string &message) {
+  write(BENCH_LOG_INFO, message);
+}
+void Log::warning(const std::string &message) {
+  write(BENCH_LOG_WARNING, message);
+}
 
 }  // namespace bench

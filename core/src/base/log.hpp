@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The core's own log. It writes to no stream by itself: lines go to the embedder's callback, and to the
-// file that BENCH_LOG names. Never spdlog's global registry, which belongs to the application.
+// The core's own log. It writes to no stream by itself: lines go to the embedder's callback, and to
+// the file that BENCH_LOG names. Never spdlog's global registry, which belongs to the application.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,8 @@ using LogCallback = void (*)(void *user, std::uint32_t level, const char *messag
 
 class Log {
  public:
-  /// `callback` may be null. `environment` is BENCH_LOG's value, "level" or "level:file", may be empty.
+  /// `callback` may be null. `environment` is BENCH_LOG's value, "level" or "level:file", may be
+  /// empty.
   Log(LogCallback callback, void *user, const std::string &environment);
   ~Log();
   Log(const Log &) = delete;  // owns its sinks
