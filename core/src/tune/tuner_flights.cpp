@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/tuner_flights.hpp"
+
+#include "base/error.hpp"
+
+namespace bench::tune {
+
+const Choice *TunerFlights::fly(const std::vector<std::uint64_t> &key,
+                                const std::function<const Choice *()> &find,
+                                const std::function<const Choice *()> &tune) {
+  std::shared_ptr<Flight> flight;
+  {
+    std::unique_lock lock(mutex_);
+    if (const Choice *choice = find()) return choice;
+    if (const auto at = flights_.find(key); at != flights_.end()) {
+      flight = at->second;
+      if (flight->pilot == std::this_thread::get_id())
+        throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
+                      "a callback looks up the very key that it is being timed for",
+                      "bench_tuner_lookup", "launch the configuration that the callback was given");
+      flight->landed.wait(lock, [&] { return flight->done; });
+      if (flight->failure) std::rethrow_exception(flight->failure);
+      return flight->choice;
+    }
+    flight = std::make_shared<Flight>();
+    flight->pilot = std::this_thread::get_id();
+    flights_.emplace(key, flight);
+  }
+  const Choice *choice = nullptr;
+  std::exception_ptr failure;
+  try {
+    choice = tune();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    flight->done = true;
+    flight->choice = choice;
+    flight->failure = failure;
+    // A failed key is cold again: what failed may have been the machine's state, not the kernel.
+    flights_.erase(key);
+  }
+  flight->landed.notify_all();
+  if (failure) std::rethrow_exception(failure);
+  return choice;
+}
+
+}  // namespace bench::tune

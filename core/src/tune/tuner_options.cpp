@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/tuner_options.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <map>
+
+#include "base/error.hpp"
+#include "dispatch/describe.hpp"
+
+namespace bench::tune {
+
+namespace {
+
+constexpr const char *where = "bench_tuner_create";
+
+// Defaults and sizes of version 1.0, as bench.h states them.
+constexpr double default_eps = 0.01, default_delta = 0.05, default_switch_margin = 0.01;
+constexpr std::uint32_t first_options_size =
+    offsetof(bench_tuner_options_v1, max_time_ns) + sizeof(std::int64_t);
+constexpr std::uint32_t first_config_size = offsetof(bench_config_v1, values) + sizeof(void *);
+constexpr std::uint32_t first_value_size = offsetof(bench_value_v1, text) + sizeof(void *);
+constexpr std::uint32_t first_policy_size =
+    offsetof(bench_policy_v1, max_time_ns) + sizeof(std::int64_t);
+
+[[noreturn]] void refuse(const std::string &what, const std::string &hint) {
+  throw Failure(BENCH_ERROR_INVALID_ARGUMENT, what, where, hint);
+}
+
+std::string value_text(const bench_value_v1 &value) {
+  // The argument's text has the same rules: exact, locale-proof, escaped.
+  bench_argument_v1 argument{};
+  argument.integer = value.integer;
+  argument.real = value.real;
+  argument.text = value.text;
+  switch (value.type) {
+    case BENCH_VALUE_INTEGER:
+      argument.kind = BENCH_ARGUMENT_INTEGER;
+      break;
+    case BENCH_VALUE_REAL:
+      argument.kind = BENCH_ARGUMENT_REAL;
+      break;
+    case BENCH_VALUE_BOOLEAN:
+      argument.kind = BENCH_ARGUMENT_BOOLEAN;
+      break;
+    case BENCH_VALUE_TEXT:
+      argument.kind = BENCH_ARGUMENT_TEXT;
+      break;
+    default:
+      argument.kind = BENCH_ARGUMENT_NONE;
+      break;
+  }
+  return dispatch::value_text(argument);
+}
+
+double fraction(double value, double otherwise, const char *name) {
+  if (value == 0) return otherwise;
+  if (!(value > 0 && value < 1))
+    refuse(std::string(name) + " is " + std::to_string(value) + ", not between 0 and 1",
+           "give a fraction such as 0.01, or 0 for the default");
+  return value;
+}
+
+}  // namespace
+
+OwnedConfig::OwnedConfig(const bench_config_v1 &source, std::uint64_t index) {
+  const std::string which = "configuration " + std::to_string(index);
+  if (source.struct_size < first_config_size)
+    refuse(which + " has struct_size " + std::to_string(source.struct_size) + ", below the " +
+               std::to_string(first_config_size) + " of version 1.0",
+           "set struct_size to sizeof(bench_config_v1)");
+  if (source.count && (!source.names || !source.values))
+    refuse(which + " has " + std::to_string(source.count) + " values but no names or values array",
+           "fill names and values, or set count to 0");
+  values_.reserve(source.count);
+  names_.reserve(source.count);
+  texts_.reserve(source.count);  // pointers into it are taken below
+  for (std::uint32_t at = 0; at < source.count; ++at) {
+    if (!source.names[at] || !source.values[at] ||
+        source.values[at]->struct_size < first_value_size ||
+        source.values[at]->type > BENCH_VALUE_TEXT ||
+        (source.values[at]->type == BENCH_VALUE_TEXT && !source.values[at]->text))
+      refuse(which + ", parameter " + std::to_string(at) + ": no name, no value, or a value that " +
+                 "is no bench_value_v1",
+             "fill bench_value_v1 as plugin_v1.h says, struct_size first");
+    const bench_value_v1 &value = *source.values[at];
+    names_.emplace_back(source.names[at]);
+    texts_.emplace_back(value.type == BENCH_VALUE_TEXT ? value.text : "");
+    bench_value_v1 &copy = values_.emplace_back(bench_value_v1{});
+    copy.struct_size = sizeof copy;
+    copy.type = value.type;
+    copy.integer = value.integer;
+    copy.real = value.real;
+    copy.text = value.type == BENCH_VALUE_TEXT ? texts_.back().c_str() : nullptr;
+    label_ += (label_.empty() ? "" : ", ") + names_.back() + "=" + value_text(copy);
+  }
+  for (std::uint32_t at = 0; at < source.count; ++at) {
+    name_pointers_.push_back(names_[at].c_str());
+    value_pointers_.push_back(&values_[at]);
+  }
+  if (label_.empty()) label_ = "#" + std::to_string(index);
+  raw_.struct_size = sizeof raw_;
+  raw_.count = source.count;
+  raw_.index = index;
+  raw_.hash = dispatch::text_hash(label_);
+  raw_.user = source.user;
+  raw_.names = name_pointers_.data();
+  raw_.values = value_pointers_.data();
+}
+
+bench_policy_v1 read_policy(const bench_policy_v1 *policy) {
+  bench_policy_v1 result{};
+  result.struct_size = sizeof result;
+  if (!policy) return result;
+  if (policy->struct_size < first_policy_size)
+    throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
+                  "the policy has struct_size " + std::to_string(policy->struct_size) +
+                      ", below the " + std::to_string(first_policy_size) + " of version 1.0",
+                  "policy", "set struct_size to sizeof(bench_policy_v1)");
+  if (policy->kind > BENCH_POLICY_ISOLATED_COLD)
+    throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
+                  "policy kind " + std::to_string(policy->kind) + " is unknown", "policy",
+                  "use one of BENCH_POLICY_BACK_TO_BACK, _ISOLATED_HOT, _ISOLATED_COLD");
+  if (policy->relative_half_width < 0 || !std::isfinite(policy->relative_half_width) ||
+      policy->max_time_ns < 0)
+    throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
+                  "the policy has a negative or infinite limit (relative_half_width " +
+                      std::to_string(policy->relative_half_width) + ", max_time_ns " +
+                      std::to_string(policy->max_time_ns) + ")",
+                  "policy", "give positive limits, or 0 for the default");
+  result.kind = policy->kind;
+  result.engine = policy->engine;
+  result.max_samples = policy->max_samples;
+  result.relative_half_width = policy->relative_half_width;
+  result.max_time_ns = policy->max_time_ns;
+  return result;
+}
+
+std::string policy_text(const bench_policy_v1 &policy) {
+  // What changes the estimand. Limits of effort do not: a better estimate is of the same thing.
+  static constexpr const char *kinds[] = {"back-to-back", "isolated-hot", "isolated-cold"};
+  return std::string(kinds[policy.kind]) + (policy.engine ? ", engine" : "");
+}
+
+TunerOptions::TunerOptions(const bench_tuner_options_v1 &options) {
+  if (options.struct_size < first_options_size)
+    refuse("the options have struct_size " + std::to_string(options.struct_size) + ", below the " +
+               std::to_string(first_options_size) + " of version 1.0",
+           "set struct_size to sizeof(bench_tuner_options_v1)");
+  if (!options.name || !*options.name)
+    refuse("the tuner has no name", "name the kernel with its version, such as \"gemm/1\"");
+  if (!options.config_count || !options.configs)
+    refuse("there is no configuration to choose from", "give at least one in configs");
+  if (options.default_config >= options.config_count)
+    refuse("default_config is " + std::to_string(options.default_config) + ", but there are " +
+               std::to_string(options.config_count) + " configurations",
+           "give a position from 0 to " + std::to_string(options.config_count - 1));
+  if (options.max_time_ns < 0)
+    refuse("max_time_ns is " + std::to_string(options.max_time_ns),
+           "give a positive time, or 0 for no limit");
+  name = options.name;
+  std::map<std::string, std::uint32_t> seen;
+  std::string labels;
+  for (std::uint32_t at = 0; at < options.config_count; ++at) {
+    if (!options.configs[at])
+      refuse("configuration " + std::to_string(at) + " is a null pointer",
+             "give config_count configurations");
+    configs.push_back(std::make_unique<OwnedConfig>(*options.configs[at], at));
+    // Equal names and values may still be different kernels to the framework.
+    if (!seen.emplace(configs.back()->label(), at).second) configs.back()->distinguish();
+    labels += configs.back()->label() + "\n";
+  }
+  space_hash = dispatch::text_hash(labels);
+  policy = read_policy(options.policy);
+  layout = dispatch::make_layout(options.argument_names, options.argument_count, options.key_names,
+                                 options.key_count, name + "\n" + policy_text(policy));
+  device_name = options.device_name ? options.device_name : "";
+  default_config = options.default_config;
+  flags = options.flags;
+  eps = fraction(options.eps, default_eps, "eps");
+  delta = fraction(options.delta, default_delta, "delta");
+  switch_margin = fraction(options.switch_margin, default_switch_margin, "switch_margin");
+  max_time_ns = options.max_time_ns;
+}
+
+}  // namespace bench::tune

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tuner's options, checked and copied: the caller's structs live only during bench_tuner_create.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/bench.h"
+#include "dispatch/key.hpp"
+
+namespace bench::tune {
+
+/// A configuration with everything that it points to.
+class OwnedConfig {
+ public:
+  OwnedConfig(const bench_config_v1 &source, std::uint64_t index);
+  OwnedConfig(const OwnedConfig &) = delete;  // raw() points into it
+  OwnedConfig &operator=(const OwnedConfig &) = delete;
+
+  const bench_config_v1 &raw() const { return raw_; }
+  /// "tile=32, mode=\"nt\"": identifies the configuration in the store; "#3" for one without names.
+  const std::string &label() const { return label_; }
+  void distinguish() { label_ += " #" + std::to_string(raw_.index); }
+
+ private:
+  bench_config_v1 raw_{};
+  std::vector<std::string> names_, texts_;
+  std::vector<const char *> name_pointers_;
+  std::vector<bench_value_v1> values_;
+  std::vector<const bench_value_v1 *> value_pointers_;
+  std::string label_;
+};
+
+/// Policy with the caller's zeros still zero: the engine knows its defaults.
+bench_policy_v1 read_policy(const bench_policy_v1 *policy);
+/// "back-to-back, engine=0, ...": part of the identity of what is stored.
+std::string policy_text(const bench_policy_v1 &policy);
+
+struct TunerOptions {
+  /// Throws INVALID_ARGUMENT with the value given and what was expected.
+  explicit TunerOptions(const bench_tuner_options_v1 &options);
+
+  std::string name;
+  std::vector<std::unique_ptr<OwnedConfig>> configs;
+  dispatch::KeyLayout layout;
+  bench_policy_v1 policy{};
+  std::string device_name;  ///< empty: the arguments decide
+  std::uint32_t default_config = 0;
+  std::uint32_t flags = 0;
+  double eps = 0, delta = 0, switch_margin = 0;
+  std::int64_t max_time_ns = 0;
+  std::uint64_t space_hash = 0;  ///< of all labels, in order
+};
+
+}  // namespace bench::tune
