@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/buffers.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace bench::worker {
+namespace {
+
+// Wide enough for an off-by-one row of a small matrix, small beside any real argument; a multiple
+// of 256 keeps the data as aligned as the allocation.
+constexpr std::uint64_t guard_bytes = 4096;
+constexpr std::uint8_t guard_value = 0xA5;
+// All bits set is NaN in every real type and -1 in every signed one.
+constexpr std::uint8_t poison_value = 0xFF;
+
+bool reads(const problem::Argument &argument) {
+  return (argument.access & BENCH_ACCESS_READ) != 0;
+}
+bool writes(const problem::Argument &argument) {
+  return (argument.access & BENCH_ACCESS_WRITE) != 0;
+}
+bool in_memory(const problem::Argument &argument) {
+  return argument.kind == problem::MemoryKind::vector;
+}
+
+void check(bench_status status, const bench_error_v1 &error, const char *where) {
+  if (status != BENCH_OK) throw Failure(status, error, where);
+}
+
+}  // namespace
+
+Buffers::Buffers(const Place &place, const problem::Problem &problem, const bench_stream_v1 &stream)
+    : place_(place), problem_(problem), stream_(stream), slots_(problem.arguments.size()) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const problem::Argument &argument = problem.arguments[i];
+    Slot &slot = slots_[i];
+    if (argument.kind == problem::MemoryKind::local) continue;
+    slot.initial = problem::fill_bytes(argument);
+    if (!in_memory(argument)) continue;
+    slot.base = allocate(argument, argument.bytes() + 2 * guard_bytes);
+    slot.data = static_cast<std::byte *>(slot.base) + guard_bytes;
+    if (reads(argument) && writes(argument)) {
+      has_in_out_ = true;
+      slot.saved = allocate(argument, argument.bytes());
+      upload(slot.saved, slot.initial.data(), argument.bytes());
+    }
+  }
+  reset();
+}
+
+Buffers::~Buffers() {
+  for (Slot &slot : slots_) {
+    if (slot.base) place_.api->memory_free(place_.instance, place_.device, slot.base);
+    if (slot.saved) place_.api->memory_free(place_.instance, place_.device, slot.saved);
+  }
+}
+
+void *Buffers::allocate(const problem::Argument &argument, std::uint64_t bytes) {
+  void *memory = nullptr;
+  bench_error_v1 error = error_struct();
+  const bench_status status =
+      place_.api->memory_allocate(place_.instance, place_.device, bytes, &memory, &error);
+  if (status != BENCH_OK) {
+    ErrorText text = error_text(status, error);
+    text.where = "argument " + argument.name + " of " + std::to_string(argument.bytes()) + " bytes";
+    if (text.hint.empty()) text.hint = "use a smaller problem, or a device with more memory";
+    throw Failure(text);
+  }
+  return memory;
+}
+
+void Buffers::upload(void *target, const void *source, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  bench_error_v1 error = error_struct();
+  check(place_.api->memory_copy(place_.instance, place_.device, target, source, bytes,
+                                BENCH_COPY_TO_DEVICE, &stream_, &error),
+        error, "copy to the device");
+}
+
+void Buffers::set(void *target, std::uint8_t value, std::uint64_t bytes) {
+  bench_error_v1 error = error_struct();
+  check(place_.api->memory_set(place_.instance, place_.device, target, value, bytes, &stream_,
+                               &error),
+        error, "fill of device memory");
+}
+
+std::vector<std::byte> Buffers::download(const void *source, std::uint64_t bytes) {
+  std::vector<std::byte> host(bytes);
+  bench_error_v1 error = error_struct();
+  check(place_.api->memory_copy(place_.instance, place_.device, host.data(), source, bytes,
+                                BENCH_COPY_FROM_DEVICE, &stream_, &error),
+        error, "copy from the device");
+  return host;
+}
+
+void Buffers::reset() {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const problem::Argument &argument = problem_.arguments[i];
+    Slot &slot = slots_[i];
+    if (!slot.base) continue;
+    set(slot.base, guard_value, guard_bytes);
+    set(static_cast<std::byte *>(slot.data) + argument.bytes(), guard_value, guard_bytes);
+    if (reads(argument)) {
+      upload(slot.data, slot.initial.data(), argument.bytes());
+    } else {
+      set(slot.data, poison_value, argument.bytes());
+    }
+  }
+}
+
+bench_status Buffers::restore_written(const bench_stream_v1 &stream, bench_error_v1 *error) {
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!slots_[i].saved) continue;
+    const bench_status status = place_.api->memory_copy(
+        place_.instance, place_.device, slots_[i].data, slots_[i].saved,
+        problem_.arguments[i].bytes(), BENCH_COPY_ON_DEVICE, &stream, error);
+    if (status != BENCH_OK) return status;
+  }
+  return BENCH_OK;
+}
+
+std::optional<std::string> Buffers::find_damage() {
+  const auto damaged = [](const std::vector<std::byte> &guard) {
+    return std::count_if(guard.begin(), guard.end(),
+                         [](std::byte b) { return b != std::byte{guard_value}; });
+  };
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const problem::Argument &argument = problem_.arguments[i];
+    const Slot &slot = slots_[i];
+    if (!slot.base) continue;
+    const auto before = damaged(download(slot.base, guard_bytes));
+    const auto after = damaged(
+        download(static_cast<const std::byte *>(slot.data) + argument.bytes(), guard_bytes));
+    if (before || after) {
+      return "wrote outside argument " + argument.name + ": " +
+             std::to_string(before ? before : after) + " bytes changed " +
+             (before ? "before its first" : "after its last") + " element";
+    }
+    if (!writes(argument) && download(slot.data, argument.bytes()) != slot.initial) {
+      return "changed argument " + argument.name + ", which is declared as read only";
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::byte> Buffers::read(std::size_t index) {
+  return download(slots_[index].data, problem_.arguments[index].bytes());
+}
+
+const std::vector<const void *> &Buffers::launch_arguments(
+    const problem::Configuration &configuration) {
+  launch_arguments_.clear();
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const problem::Argument &argument = problem_.arguments[i];
+    switch (argument.kind) {
+      case problem::MemoryKind::vector:
+        launch_arguments_.push_back(&slots_[i].data);
+        break;
+      case problem::MemoryKind::scalar:
+        launch_arguments_.push_back(slots_[i].initial.data());
+        break;
+      case problem::MemoryKind::local:
+        slots_[i].local_bytes = problem_.local_bytes(argument, configuration);
+        launch_arguments_.push_back(&slots_[i].local_bytes);
+        break;
+      case problem::MemoryKind::symbol:
+        break;  // set through the module, not passed
+    }
+  }
+  return launch_arguments_;
+}
+
+}  // namespace bench::worker
