@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bench/bench.h"
+
 namespace bench {
 namespace {
 
@@ -104,6 +106,10 @@ const char *status_name(bench_status status) {
       return "invalid-argument";
     case BENCH_ERROR_INCOMPATIBLE:
       return "incompatible";
+    case BENCH_ERROR_NO_VALID_CONFIG:
+      return "no-valid-config";
+    case BENCH_ERROR_NOT_TUNED:
+      return "not-tuned";
     default:
       return "internal";
   }

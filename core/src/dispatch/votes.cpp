@@ -60,6 +60,13 @@ Ballot ballot(const ClassTable &classes, const bench_argument_v1 &tensor) noexce
 
 }  // namespace
 
+std::uint32_t find_malformed(const bench_argument_v1 *const *arguments,
+                             std::uint32_t count) noexcept {
+  for (std::uint32_t index = 0; index < count; ++index)
+    if (defect(arguments[index])) return index;
+  return count;
+}
+
 Verdict count_votes(const ClassTable &classes, const bench_argument_v1 *const *arguments,
                     std::uint32_t count) noexcept {
   const DeviceClass *elected = nullptr;

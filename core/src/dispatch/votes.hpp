@@ -30,6 +30,11 @@ struct Verdict {
 Verdict count_votes(const ClassTable &classes, const bench_argument_v1 *const *arguments,
                     std::uint32_t count) noexcept;
 
+/// Position of the first argument that is malformed; `count` if none is. For callers that name the
+/// device and count no votes.
+std::uint32_t find_malformed(const bench_argument_v1 *const *arguments,
+                             std::uint32_t count) noexcept;
+
 /// The elected device, or a Failure with one line per argument. `names` may be null.
 bench_device_v1 elect(const ClassTable &classes, const bench_argument_v1 *const *arguments,
                       std::uint32_t count, const char *const *names);
