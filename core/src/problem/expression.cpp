@@ -26,6 +26,9 @@ class BoundScope final : public Scope {
   const Value *find(const std::string &name) const override {
     return name == name_ ? &value : outer_.find(name);
   }
+  const Value *values_of(const std::string &name) const override {
+    return name == name_ ? nullptr : outer_.values_of(name);
+  }
   std::vector<std::string> names() const override {
     auto names = outer_.names();
     names.push_back(name_);
@@ -62,8 +65,12 @@ class Evaluator {
         return evaluate(*node.children[evaluate(*node.children[0], scope).truth() ? 1 : 2], scope);
       case Op::comprehension:
         return Value(comprehension(node, scope));
-      case Op::negate:
-        return arithmetic(Op::subtract, Value(0), evaluate(*node.children[0], scope), text_, node);
+      case Op::negate: {
+        const Value operand = evaluate(*node.children[0], scope);
+        // 0 - x would lose the sign of a real zero.
+        return operand.is_real() ? Value(-operand.real())
+                                 : arithmetic(Op::subtract, Value(0), operand, text_, node);
+      }
       case Op::plus:
         return arithmetic(Op::add, Value(0), evaluate(*node.children[0], scope), text_, node);
       case Op::logical_not:
@@ -92,11 +99,18 @@ class Evaluator {
   [[noreturn]] void fail(const Node &node, const std::string &what, const std::string &hint) const {
     throw expression_failure(text_, node.offset, what, hint);
   }
-  void check_size(const Node &node, double items) const {
+  void check_size(const Node &node, double items) {
     if (items > static_cast<double>(limits_.list_items)) {
       fail(node, "list of " + Value(items).to_text() + " values",
            "at most " + std::to_string(limits_.list_items) +
                " values are read: use fewer, or a coarser step");
+    }
+    // Lists of lists stay under the bound only if all items of one evaluation count.
+    items_ += items;
+    if (items_ > 3.0 * static_cast<double>(limits_.list_items)) {
+      fail(node,
+           "lists of more than " + std::to_string(3 * limits_.list_items) + " values together",
+           "make the lists shorter");
     }
   }
 
@@ -115,6 +129,7 @@ class Evaluator {
   }
 
   Value list(const Node &node, const Scope &scope) {
+    check_size(node, static_cast<double>(node.children.size()));
     List items;
     for (const auto &child : node.children) items.push_back(evaluate(*child, scope));
     return Value(std::move(items));
@@ -196,13 +211,20 @@ class Evaluator {
     check_size(node, count);  // before anything is allocated
     List items;
     items.reserve(static_cast<std::size_t>(count));
-    std::int64_t value = start;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i, value += step)
-      items.emplace_back(value);
+    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(count); ++i) {
+      // Unsigned, since the value after the last may leave the range.
+      items.emplace_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(start) +
+                                                   i * static_cast<std::uint64_t>(step)));
+    }
     return Value(std::move(items));
   }
 
   Value call(const Node &node, const Scope &scope) {
+    const bool extremum = node.function == Function::minimum || node.function == Function::maximum;
+    if (extremum && node.children.size() == 1 && node.children[0]->op == Op::name) {
+      if (const Value *values = scope.values_of(node.children[0]->name))
+        return extreme(node, List{*values});
+    }
     List arguments;
     for (const auto &child : node.children) arguments.push_back(evaluate(*child, scope));
     if (node.function == Function::range) return range(node, arguments);
@@ -267,6 +289,7 @@ class Evaluator {
   const std::string &text_;
   const Limits &limits_;
   std::uint64_t steps_ = 0;
+  double items_ = 0;
 };
 
 void collect_names(const Node &node, std::vector<std::string> &bound,

@@ -22,7 +22,7 @@ namespace bench::problem {
 
 /// Bounds that keep a hostile or mistaken file from eating the machine. Each has its own error.
 struct Limits {
-  int depth = 200;                      // nesting of brackets, operators and comprehensions
+  int depth = 1000;                     // nesting of brackets, operators and comprehensions
   std::size_t text_bytes = 1 << 20;     // of one expression
   std::size_t list_items = 10'000'000;  // of one list
   std::uint64_t steps = 100'000'000;    // node visits of one evaluation
@@ -33,6 +33,8 @@ class Scope {
  public:
   virtual ~Scope() = default;
   virtual const Value *find(const std::string &name) const = 0;
+  /// What max(name) and min(name) range over, where a name stands for several values; else null.
+  virtual const Value *values_of(const std::string &) const { return nullptr; }
   /// For the suggestion in an unknown name's error.
   virtual std::vector<std::string> names() const = 0;
 };

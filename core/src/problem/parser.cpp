@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recursive descent with a depth limit: an expression 10,000 levels deep is an error, not a stack
 // overflow.
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <map>
@@ -94,14 +95,17 @@ class Parser {
     NodePtr node = make(op, offset);
     node->children.push_back(std::move(left));
     node->children.push_back(std::move(right));
-    return node;
+    return done(std::move(node));
   }
-  // A left-leaning chain is as deep as it is long, and evaluation walks it recursively.
-  void count_link(int &links) const {
-    if (++links > limits_.depth) {
-      fail("chain of more than " + std::to_string(limits_.depth) + " operators",
-           "split the expression");
+  // A chain a + b + c leans to the left and is as deep as it is long without any nesting of the
+  // text.
+  NodePtr done(NodePtr node) const {
+    for (const auto &child : node->children) node->depth = std::max(node->depth, child->depth + 1);
+    if (node->depth > limits_.depth) {
+      fail("nested deeper than " + std::to_string(limits_.depth) + " levels",
+           "split the expression into several");
     }
+    return node;
   }
 
   NodePtr conditional() {
@@ -115,29 +119,25 @@ class Parser {
     if (!take_word("else")) fail("'if' without 'else'", "write a if condition else b");
     node->children.push_back(std::move(value));
     node->children.push_back(conditional());
-    return node;
+    return done(std::move(node));
   }
 
   NodePtr disjunction() {
     NodePtr left = conjunction();
-    int links = 0;
     for (;;) {
       skip_space();
       const std::size_t offset = at_;
       if (!take_word("or") && !take("||")) return left;
-      count_link(links);
       left = binary(Op::logical_or, offset, std::move(left), conjunction());
     }
   }
 
   NodePtr conjunction() {
     NodePtr left = negation();
-    int links = 0;
     for (;;) {
       skip_space();
       const std::size_t offset = at_;
       if (!take_word("and") && !take("&&")) return left;
-      count_link(links);
       left = binary(Op::logical_and, offset, std::move(left), negation());
     }
   }
@@ -151,7 +151,7 @@ class Parser {
     if (!bang && !take_word("not")) return comparison();
     NodePtr node = make(Op::logical_not, offset);
     node->children.push_back(negation());
-    return node;
+    return done(std::move(node));
   }
 
   bool take_compare(Compare &compare) {
@@ -195,12 +195,11 @@ class Parser {
       node->compares.push_back(compare);
       node->children.push_back(sum());
     } while (take_compare(compare));
-    return node;
+    return done(std::move(node));
   }
 
   NodePtr sum() {
     NodePtr left = product();
-    int links = 0;
     for (;;) {
       skip_space();
       const std::size_t offset = at_;
@@ -211,14 +210,12 @@ class Parser {
         op = Op::subtract;
       else
         return left;
-      count_link(links);
       left = binary(op, offset, std::move(left), product());
     }
   }
 
   NodePtr product() {
     NodePtr left = unary();
-    int links = 0;
     for (;;) {
       skip_space();
       const std::size_t offset = at_;
@@ -234,7 +231,6 @@ class Parser {
         op = Op::modulo;
       else
         return left;
-      count_link(links);
       left = binary(op, offset, std::move(left), unary());
     }
   }
@@ -247,7 +243,7 @@ class Parser {
     if (!minus && !take("+")) return power();
     NodePtr node = make(minus ? Op::negate : Op::plus, offset);
     node->children.push_back(unary());
-    return node;
+    return done(std::move(node));
   }
 
   NodePtr power() {
@@ -260,12 +256,10 @@ class Parser {
 
   NodePtr postfix() {
     NodePtr node = atom();
-    int links = 0;
     for (;;) {
       skip_space();
       const std::size_t offset = at_;
       if (!take("[")) return node;
-      count_link(links);
       node = binary(Op::index, offset, std::move(node), conditional());
       expect("]", offset);
     }
@@ -321,11 +315,11 @@ class Parser {
 
   NodePtr list_rest(NodePtr list, std::size_t offset, const char *close) {
     while (take(",")) {
-      if (take(close)) return list;  // trailing comma
+      if (take(close)) return done(std::move(list));  // trailing comma
       list->children.push_back(conditional());
     }
     expect(close, offset);
-    return list;
+    return done(std::move(list));
   }
 
   NodePtr comprehension(NodePtr element, std::size_t offset, const char *close) {
@@ -353,7 +347,7 @@ class Parser {
     } else {
       node->children[0] = std::move(element);
     }
-    return node;
+    return done(std::move(node));
   }
 
   NodePtr call(const std::string &word, std::size_t offset) {

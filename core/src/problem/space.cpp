@@ -3,309 +3,128 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
+#include <unordered_set>
 
 #include "problem/condition.hpp"
+#include "problem/space_builder.hpp"
 
 namespace bench::problem {
 namespace {
 
-// Value indices are stored in 16 bits; no tuning parameter has more values.
-constexpr std::size_t max_values = 65536;
-
-/// Parameters of one group by name, for the full evaluator.
-class GroupScope final : public Scope {
- public:
-  GroupScope(const std::vector<Parameter> &parameters, const std::vector<std::uint32_t> &members)
-      : parameters_(parameters), members_(members), values_(members.size(), nullptr) {}
-  void set(std::size_t position, const Value *value) { values_[position] = value; }
-  const Value *find(const std::string &name) const override {
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      if (parameters_[members_[i]].name == name) return values_[i];
-    }
-    return nullptr;
-  }
-  std::vector<std::string> names() const override {
-    std::vector<std::string> names;
-    for (const auto &parameter : parameters_) names.push_back(parameter.name);
-    return names;
-  }
-
- private:
-  const std::vector<Parameter> &parameters_;
-  const std::vector<std::uint32_t> &members_;
-  std::vector<const Value *> values_;
-};
-
-/// Walks the combinations of a group depth first, cutting where a condition with all its names
-/// assigned is false.
-class GroupWalk {
- public:
-  GroupWalk(const std::vector<Parameter> &parameters, const std::vector<Expression> &conditions,
-            const std::vector<std::uint32_t> &members, const std::vector<std::uint32_t> &used,
-            std::uint64_t max_visits)
-      : parameters_(parameters),
-        conditions_(conditions),
-        members_(members),
-        scope_(parameters, members),
-        slots_(members.size()),
-        indices_(members.size()),
-        ready_(members.size()),
-        visits_left_(max_visits) {
-    std::vector<std::string> names;
-    for (const std::uint32_t member : members) names.push_back(parameters[member].name);
-    numbers_.resize(members.size());
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      for (const Value &value : parameters[members[i]].values) {
-        Number number;
-        if (value.is_real())
-          number = {0, value.real(), true};
-        else if (value.is_number())
-          number = {value.integer(), 0.0, false};
-        else
-          numeric_ = false;
-        numbers_[i].push_back(number);
-      }
-    }
-    for (const std::uint32_t condition : used) {
-      std::size_t last = 0;
-      for (const std::string &name : conditions[condition].names()) {
-        last = std::max<std::size_t>(
-            last,
-            static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin()));
-      }
-      ready_[last].push_back(checks_.size());
-      checks_.push_back({condition, FastCondition(conditions[condition], names)});
-    }
-  }
-
-  /// `leaf` returns false to end the walk. False if the visits ran out.
-  template <typename Leaf>
-  bool walk(Leaf &&leaf) {
-    return step(0, leaf) != Outcome::exhausted;
-  }
-  const std::vector<std::uint16_t> &indices() const { return indices_; }
-
- private:
-  enum class Outcome { next, done, exhausted };
-  struct Check {
-    std::uint32_t condition;
-    FastCondition fast;
-  };
-
-  template <typename Leaf>
-  Outcome step(std::size_t depth, Leaf &leaf) {
-    if (depth == members_.size()) return leaf() ? Outcome::next : Outcome::done;
-    const auto &values = parameters_[members_[depth]].values;
-    for (std::size_t v = 0; v < values.size(); ++v) {
-      if (visits_left_ == 0) return Outcome::exhausted;
-      --visits_left_;
-      indices_[depth] = static_cast<std::uint16_t>(v);
-      slots_[depth] = numbers_[depth][v];
-      scope_.set(depth, &values[v]);
-      if (!holds(depth)) continue;
-      const Outcome outcome = step(depth + 1, leaf);
-      if (outcome != Outcome::next) return outcome;
-    }
-    return Outcome::next;
-  }
-
-  bool holds(std::size_t depth) {
-    for (const std::size_t at : ready_[depth]) {
-      const Check &check = checks_[at];
-      std::optional<bool> result;
-      if (numeric_) result = check.fast.evaluate(slots_.data());
-      if (!result) result = slow(conditions_[check.condition]);
-      if (!*result) return false;
-    }
-    return true;
-  }
-
-  bool slow(const Expression &condition) {
-    try {
-      return condition.evaluate(scope_).truth();
-    } catch (const Failure &failure) {
-      ErrorText text = failure.text();
-      text.what += " with";
-      bool first = true;
-      for (const std::string &name : condition.names()) {
-        const Value *value = scope_.find(name);
-        text.what +=
-            std::string(first ? " " : ", ") + name + "=" + (value ? value->to_text() : "?");
-        first = false;
-      }
-      throw Failure(text);
-    }
-  }
-
-  const std::vector<Parameter> &parameters_;
-  const std::vector<Expression> &conditions_;
-  const std::vector<std::uint32_t> &members_;
-  GroupScope scope_;
-  std::vector<Number> slots_;
-  std::vector<std::uint16_t> indices_;
-  std::vector<std::vector<Number>> numbers_;
-  std::vector<Check> checks_;
-  std::vector<std::vector<std::size_t>> ready_;  // checks to make once this depth is assigned
-  std::uint64_t visits_left_;
-  bool numeric_ = true;
-};
-
-Failure space_failure(const std::string &what, const std::string &where, const std::string &hint) {
-  return Failure(BENCH_ERROR_INVALID_ARGUMENT, what, where, hint);
+Failure space_failure(const std::string &what, const std::string &hint) {
+  return Failure(BENCH_ERROR_INVALID_ARGUMENT, what, "ConfigurationSpace", hint);
 }
 
-}  // namespace
+/// Equal for values that compare equal.
+std::string value_key(const Value &value) {
+  if (value.is_text()) return "t" + value.text();
+  if (!value.is_real()) return "n" + std::to_string(value.integer());
+  const double real = value.real();
+  const bool whole = real >= -9.0e18 && real <= 9.0e18 &&
+                     real == static_cast<double>(static_cast<std::int64_t>(real));
+  return "n" + (whole ? std::to_string(static_cast<std::int64_t>(real)) : value.to_text());
+}
 
-Space::Space(std::vector<Parameter> parameters, std::vector<std::string> conditions,
-             const SpaceLimits &limits)
-    : parameters_(std::move(parameters)) {
-  std::vector<std::string> names;
-  for (const Parameter &parameter : parameters_) {
-    if (std::find(names.begin(), names.end(), parameter.name) != names.end()) {
-      throw space_failure("parameter " + parameter.name + " is declared twice", "TuningParameters",
-                          "remove or rename one");
+void check_parameters(std::vector<Parameter> &parameters, const SpaceLimits &limits) {
+  if (parameters.size() > limits.parameters) {
+    throw space_failure(std::to_string(parameters.size()) + " tuning parameters",
+                        "at most " + std::to_string(limits.parameters) + " are read");
+  }
+  std::unordered_set<std::string> names;
+  for (Parameter &parameter : parameters) {
+    if (!names.insert(parameter.name).second) {
+      throw space_failure("parameter '" + parameter.name + "' is declared twice",
+                          "rename or remove one of them");
     }
     if (parameter.values.empty()) {
-      throw space_failure("parameter " + parameter.name + " has no values", "TuningParameters",
-                          "give at least one value");
+      throw space_failure("parameter '" + parameter.name + "' has no values",
+                          "give at least one, e.g. [1]");
     }
-    if (parameter.values.size() > max_values) {
-      throw space_failure("parameter " + parameter.name + " has " +
-                              std::to_string(parameter.values.size()) + " values",
-                          "TuningParameters", "at most 65536 values: use a coarser step");
+    std::unordered_set<std::string> seen;
+    List kept;
+    for (Value &value : parameter.values) {
+      if (value.is_list()) {
+        throw space_failure(
+            "parameter '" + parameter.name + "' has the list " + value.to_text() + " as a value",
+            "values are numbers, booleans or texts");
+      }
+      if (seen.insert(value_key(value)).second) kept.push_back(std::move(value));
     }
-    names.push_back(parameter.name);
-  }
-  for (std::string &text : conditions) {
-    Expression condition = Expression::parse(std::move(text));
-    for (const std::string &name : condition.names()) {
-      if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-      const auto near = nearest_name(name, names);
-      throw expression_failure(
-          condition.text(), condition.text().find(name), "unknown name '" + name + "'",
-          near ? "did you mean " + *near + "?" : "declare a tuning parameter of that name");
-    }
-    conditions_.push_back(std::move(condition));
-  }
-  make_groups();
-  for (Group &group : groups_) enumerate(group, limits);
-  for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
-    group->stride = size_;
-    if (__builtin_mul_overflow(size_, group->count, &size_)) {
-      throw space_failure("more than 2^64 valid configurations", "ConfigurationSpace",
-                          "add conditions or use fewer values");
-    }
+    parameter.values = std::move(kept);
   }
 }
 
-void Space::make_groups() {
-  std::vector<std::uint32_t> parent(parameters_.size());
+/// Group number of each parameter: those tied by a condition share one.
+std::vector<std::uint32_t> tie_parameters(std::size_t count,
+                                          const std::vector<Condition> &conditions) {
+  std::vector<std::uint32_t> parent(count);
   std::iota(parent.begin(), parent.end(), 0u);
   const auto root = [&](std::uint32_t at) {
     while (parent[at] != at) at = parent[at] = parent[parent[at]];
     return at;
   };
-  const auto index_of_name = [&](const std::string &name) {
-    std::uint32_t at = 0;
-    while (parameters_[at].name != name) ++at;
-    return at;
-  };
-  for (const Expression &condition : conditions_) {
-    for (const std::string &name : condition.names()) {
-      parent[root(index_of_name(name))] = root(index_of_name(condition.names()[0]));
-    }
+  for (const Condition &condition : conditions) {
+    for (const std::uint32_t p : condition.parameters())
+      parent[root(p)] = root(condition.parameters()[0]);
   }
-  std::vector<std::uint32_t> group_of(parameters_.size(), UINT32_MAX);
-  for (std::uint32_t p = 0; p < parameters_.size(); ++p) {
-    const std::uint32_t r = root(p);
-    if (group_of[r] == UINT32_MAX) {
-      group_of[r] = static_cast<std::uint32_t>(groups_.size());
-      groups_.emplace_back();
-    }
-    groups_[group_of[r]].members.push_back(p);
-  }
-  for (std::uint32_t c = 0; c < conditions_.size(); ++c) {
-    if (!conditions_[c].names().empty()) {
-      groups_[group_of[root(index_of_name(conditions_[c].names()[0]))]].conditions.push_back(c);
-      continue;
-    }
-    // A condition on nothing holds for all or for none.
-    struct NoNames final : Scope {
-      const Value *find(const std::string &) const override { return nullptr; }
-      std::vector<std::string> names() const override { return {}; }
-    };
-    if (!conditions_[c].evaluate(NoNames{}).truth()) size_ = 0;
-  }
-  // Within a group, next comes the parameter that completes most conditions, so that wrong branches
-  // are cut early; ties keep the declared order.
-  for (Group &group : groups_) {
-    std::vector<std::uint32_t> left = group.members, order;
-    std::set<std::string> assigned;
-    while (!left.empty()) {
-      std::size_t best = 0;
-      std::pair<int, int> best_score{-1, -1};
-      for (std::size_t i = 0; i < left.size(); ++i) {
-        std::pair<int, int> score{0, 0};
-        for (const std::uint32_t c : group.conditions) {
-          int open = 0;
-          bool has = false, touched = false;
-          for (const std::string &name : conditions_[c].names()) {
-            if (name == parameters_[left[i]].name)
-              has = true;
-            else if (assigned.count(name))
-              touched = true;
-            else
-              ++open;
-          }
-          if (has && open == 0) ++score.first;
-          if (has && touched) ++score.second;
-        }
-        if (score > best_score) best_score = score, best = i;
-      }
-      assigned.insert(parameters_[left[best]].name);
-      order.push_back(left[best]);
-      left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
-    }
-    group.members = order;
-  }
+  for (std::uint32_t p = 0; p < count; ++p) parent[p] = root(p);
+  return parent;
 }
 
-void Space::enumerate(Group &group, const SpaceLimits &limits) {
-  if (group.conditions.empty()) {  // a free parameter: its values are its tuples
-    group.count = parameters_[group.members[0]].values.size();
-    group.tuples.resize(group.count);
-    std::iota(group.tuples.begin(), group.tuples.end(), std::uint16_t{0});
-    return;
-  }
-  GroupWalk walk(parameters_, conditions_, group.members, group.conditions, limits.group_visits);
-  bool full = false;
-  const std::size_t width = group.members.size();
-  const bool finished = walk.walk([&] {
-    full = (group.tuples.size() + width) * sizeof(std::uint16_t) > limits.group_bytes;
-    if (!full)
-      group.tuples.insert(group.tuples.end(), walk.indices().begin(), walk.indices().end());
-    return !full;
-  });
-  if (full || !finished) {
-    std::string members;
-    for (const std::uint32_t member : group.members)
-      members += (members.empty() ? "" : ", ") + parameters_[member].name;
-    const Expression *widest = &conditions_[group.conditions[0]];
-    for (const std::uint32_t c : group.conditions) {
-      if (conditions_[c].names().size() > widest->names().size()) widest = &conditions_[c];
+}  // namespace
+
+Space Space::build(std::vector<Parameter> parameters, const std::vector<std::string> &conditions,
+                   const Constants &constants, const SpaceLimits &limits) {
+  Space space;
+  check_parameters(parameters, limits);
+  space.parameters_ = std::move(parameters);
+  space.constants_ = constants;
+  space.limits_ = limits;
+  for (const auto &text : conditions) space.conditions_.push_back(Expression::parse(text));
+
+  std::vector<Condition> compiled;
+  compiled.reserve(space.conditions_.size());
+  for (const auto &expression : space.conditions_)
+    compiled.emplace_back(expression, space.parameters_, space.constants_);
+  const auto root = tie_parameters(space.parameters_.size(), compiled);
+
+  space.size_ = 1;
+  std::vector<std::uint32_t> group_of(root.size(), UINT32_MAX);
+  for (std::uint32_t p = 0; p < root.size(); ++p) {
+    if (group_of[root[p]] == UINT32_MAX) {
+      group_of[root[p]] = static_cast<std::uint32_t>(space.groups_.size());
+      space.groups_.emplace_back();
     }
-    throw Failure(
-        BENCH_ERROR_OUT_OF_RESOURCES,
-        "the parameters " + members +
-            " are tied together and have too many combinations to enumerate (" +
-            (full ? "more than " + std::to_string(limits.group_bytes >> 20) + " MiB of valid ones"
-                  : "more than " + std::to_string(limits.group_visits) + " tried") +
-            ")",
-        "condition `" + widest->text() + "`",
-        "bind fewer parameters in one condition, or give them fewer values");
+    space.groups_[group_of[root[p]]].levels.push_back(p);
   }
-  group.count = group.tuples.size() / width;
+  std::vector<std::vector<const Condition *>> group_conditions(space.groups_.size());
+  for (const Condition &condition : compiled) {
+    if (!condition.parameters().empty()) {
+      group_conditions[group_of[root[condition.parameters()[0]]]].push_back(&condition);
+    } else if (!condition.holds({})) {  // of constants alone: for all or for none
+      space.size_ = 0;
+    }
+  }
+  std::uint64_t bytes = limits.bytes, evaluations = limits.evaluations;
+  for (std::size_t g = 0; g < space.groups_.size(); ++g) {
+    Group &group = space.groups_[g];
+    if (group_conditions[g].empty()) {
+      group.free = true;
+      group.count = space.parameters_[group.levels[0]].values.size();
+    } else {
+      GroupBuilder(space.parameters_, group_conditions[g], group, bytes, evaluations).build();
+    }
+  }
+  for (const Group &group : space.groups_) {
+    if (group.count == 0) space.size_ = 0;
+  }
+  for (const Group &group : space.groups_) {
+    if (space.size_ && __builtin_mul_overflow(space.size_, group.count, &space.size_)) {
+      throw Failure(BENCH_ERROR_OUT_OF_RESOURCES, "more than 2^64 valid configurations",
+                    "ConfigurationSpace", "add conditions, or give the parameters fewer values");
+    }
+  }
+  return space;
 }
 
 double Space::raw() const {
@@ -316,162 +135,218 @@ double Space::raw() const {
 }
 
 std::string Space::raw_text() const {
-  std::vector<std::uint32_t> digits{1};  // base 10^9, least first: the product may pass 2^64
+  constexpr std::uint64_t base = 1'000'000'000;
+  std::vector<std::uint32_t> digits{1};  // least first: the product may pass any integer type
   for (const Parameter &parameter : parameters_) {
     std::uint64_t carry = 0;
     for (std::uint32_t &digit : digits) {
       carry += std::uint64_t{digit} * parameter.values.size();
-      digit = static_cast<std::uint32_t>(carry % 1'000'000'000u);
-      carry /= 1'000'000'000u;
+      digit = static_cast<std::uint32_t>(carry % base);
+      carry /= base;
     }
     if (carry) digits.push_back(static_cast<std::uint32_t>(carry));
   }
   std::string text = std::to_string(digits.back());
   for (std::size_t i = digits.size() - 1; i-- > 0;) {
-    std::string part = std::to_string(digits[i]);
+    const std::string part = std::to_string(digits[i]);
     text += std::string(9 - part.size(), '0') + part;
   }
   return text;
 }
 
-Configuration Space::at(std::uint64_t index) const {
+std::vector<std::string> Space::names() const {
+  std::vector<std::string> names;
+  for (const Parameter &parameter : parameters_) names.push_back(parameter.name);
+  return names;
+}
+
+void Space::indices_at(std::uint64_t index, std::span<std::uint32_t> indices) const {
   if (index >= size_) {
-    throw space_failure("configuration " + std::to_string(index) + " of " + std::to_string(size_),
-                        "space", "indices end at the number of valid configurations");
+    throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
+                  "configuration " + std::to_string(index) + " of " + std::to_string(size_),
+                  "space", "indices run from 0 to the number of valid configurations less one");
   }
-  Configuration configuration;
-  configuration.index = index;
-  configuration.values.resize(parameters_.size());
-  for (const Group &group : groups_) {
-    const std::uint64_t at = index / group.stride % group.count;
-    const std::uint16_t *tuple = &group.tuples[at * group.members.size()];
-    for (std::size_t i = 0; i < group.members.size(); ++i) {
-      configuration.values[group.members[i]] = parameters_[group.members[i]].values[tuple[i]];
+  for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
+    std::uint64_t rest = index % group->count;
+    index /= group->count;
+    if (group->free) {
+      indices[group->levels[0]] = static_cast<std::uint32_t>(rest);
+      continue;
+    }
+    std::uint32_t at = group->root;
+    for (const std::uint32_t parameter : group->levels) {
+      const Edge *first = &group->edges[group->nodes[at].first];
+      const Edge *last = first + group->nodes[at].edges;
+      const Edge *edge =
+          std::upper_bound(first, last, rest,
+                           [](std::uint64_t r, const Edge &e) { return r < e.before; }) -
+          1;
+      indices[parameter] = edge->value;
+      rest -= edge->before;
+      at = edge->child;
     }
   }
+}
+
+Configuration Space::at(std::uint64_t index) const {
+  std::vector<std::uint32_t> indices(parameters_.size());
+  indices_at(index, indices);
+  Configuration configuration{index, {}};
+  for (std::size_t p = 0; p < indices.size(); ++p)
+    configuration.values.push_back(parameters_[p].values[indices[p]]);
   return configuration;
 }
 
-std::optional<std::uint64_t> Space::index_of(const std::vector<Value> &values) const {
-  if (values.size() != parameters_.size() || size_ == 0) return std::nullopt;
+std::optional<std::uint64_t> Space::index_of_indices(std::span<const std::uint32_t> indices) const {
+  if (size_ == 0 || indices.size() != parameters_.size()) return std::nullopt;
   std::uint64_t index = 0;
   for (const Group &group : groups_) {
-    const std::size_t width = group.members.size();
-    std::vector<std::uint16_t> wanted(width);
-    for (std::size_t i = 0; i < width; ++i) {
-      const auto &known = parameters_[group.members[i]].values;
-      const auto found = std::find(known.begin(), known.end(), values[group.members[i]]);
-      if (found == known.end()) return std::nullopt;
-      wanted[i] = static_cast<std::uint16_t>(found - known.begin());
+    std::uint64_t within = 0;
+    std::uint32_t at = group.root;
+    for (const std::uint32_t parameter : group.levels) {
+      const std::uint32_t value = indices[parameter];
+      if (group.free) {
+        if (value >= group.count) return std::nullopt;
+        within = value;
+        break;
+      }
+      const Edge *first = &group.edges[group.nodes[at].first];
+      const Edge *last = first + group.nodes[at].edges;
+      const Edge *edge = std::lower_bound(
+          first, last, value, [](const Edge &e, std::uint32_t v) { return e.value < v; });
+      if (edge == last || edge->value != value) return std::nullopt;
+      within += edge->before;
+      at = edge->child;
     }
-    std::uint64_t low = 0, high = group.count;
-    while (low < high) {
-      const std::uint64_t middle = (low + high) / 2;
-      const std::uint16_t *tuple = &group.tuples[middle * width];
-      if (std::lexicographical_compare(tuple, tuple + width, wanted.begin(), wanted.end()))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    if (low == group.count || !std::equal(wanted.begin(), wanted.end(), &group.tuples[low * width]))
-      return std::nullopt;
-    index += low * group.stride;
+    index = index * group.count + within;
   }
   return index;
 }
 
-namespace {
-
-template <typename Groups, typename Visit>
-void odometer(const Groups &groups, std::uint64_t size, std::vector<std::uint32_t> &buffer,
-              Visit &&visit) {
-  if (size == 0) return;
-  std::vector<std::uint64_t> at(groups.size(), 0);
-  const auto load = [&](std::size_t g) {
-    const auto &group = groups[g];
-    const std::uint16_t *tuple = &group.tuples[at[g] * group.members.size()];
-    for (std::size_t i = 0; i < group.members.size(); ++i) buffer[group.members[i]] = tuple[i];
-  };
-  for (std::size_t g = 0; g < groups.size(); ++g) load(g);
-  for (;;) {
-    if (!visit()) return;
-    std::size_t g = groups.size();
-    for (;;) {
-      if (g == 0) return;
-      --g;
-      if (++at[g] < groups[g].count) break;
-      at[g] = 0;
-      load(g);
-    }
-    load(g);
+std::optional<std::uint64_t> Space::index_of(std::span<const Value> values) const {
+  if (values.size() != parameters_.size()) return std::nullopt;
+  std::vector<std::uint32_t> indices;
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    const auto &list = parameters_[p].values;
+    const auto found = std::find(list.begin(), list.end(), values[p]);
+    if (found == list.end()) return std::nullopt;
+    indices.push_back(static_cast<std::uint32_t>(found - list.begin()));
   }
+  return index_of_indices(indices);
 }
 
-}  // namespace
-
-void Space::for_each(const std::function<bool(const std::uint32_t *)> &visit) const {
-  std::vector<std::uint32_t> buffer(parameters_.size());
-  odometer(groups_, size_, buffer, [&] { return visit(buffer.data()); });
-}
-
-std::uint64_t Space::checksum() const {
-  std::vector<std::uint32_t> buffer(parameters_.size());
-  std::uint64_t sum = 0;
-  odometer(groups_, size_, buffer, [&] {
-    std::uint64_t mixed = 0;
-    for (const std::uint32_t value : buffer) mixed = mixed * 31 + value;
-    sum += mixed;
-    return true;
-  });
-  return sum;
+std::uint64_t Space::nearest(std::span<const std::uint32_t> wanted) const {
+  constexpr std::uint64_t changed = std::uint64_t{1} << 32;  // outweighs any steps within a list
+  std::vector<std::uint32_t> indices(wanted.begin(), wanted.end());
+  for (const Group &group : groups_) {
+    if (group.free || group.count == 0) continue;
+    // Shortest way through the diagram; children come before their parents.
+    std::vector<std::uint64_t> cost(group.nodes.size(), 0), choice(group.nodes.size(), 0);
+    for (std::size_t n = 1; n < group.nodes.size(); ++n) {
+      const DiagramNode &node = group.nodes[n];
+      const std::uint32_t want = wanted[group.levels[node.level]];
+      cost[n] = UINT64_MAX;
+      for (std::uint64_t e = node.first; e < node.first + node.edges; ++e) {
+        const Edge &edge = group.edges[e];
+        const std::uint64_t steps = edge.value > want ? edge.value - want : want - edge.value;
+        const std::uint64_t total = cost[edge.child] + (steps ? changed + steps : 0);
+        if (total < cost[n]) cost[n] = total, choice[n] = e;
+      }
+    }
+    std::uint32_t at = group.root;
+    for (const std::uint32_t parameter : group.levels) {
+      const Edge &edge = group.edges[choice[at]];
+      indices[parameter] = edge.value;
+      at = edge.child;
+    }
+  }
+  const auto index = index_of_indices(indices);
+  if (!index) {
+    throw Failure(BENCH_ERROR_INVALID_ARGUMENT, "no configuration is valid", "space",
+                  "loosen a condition");
+  }
+  return *index;
 }
 
 std::string Space::explain_empty() const {
-  // Enough to find a survivor in any space that a person wrote; a bound, since an empty one may be
-  // vast.
-  constexpr std::uint64_t max_visits = 20'000'000;
-  for (const Group &group : groups_) {
-    if (group.count > 0) continue;
-    std::vector<std::uint32_t> used;
-    for (const std::uint32_t condition : group.conditions) {
-      used.push_back(condition);
-      bool found = false;
-      GroupWalk walk(parameters_, conditions_, group.members, used, max_visits);
-      if (walk.walk([&] {
-            found = true;
-            return false;
-          }) &&
-          !found) {
-        std::string text = "condition `" + conditions_[condition].text() + "` leaves nothing";
-        if (used.size() > 1) text += " of what the conditions before it allow";
-        return text;
-      }
+  if (size_ > 0) return "";
+  std::vector<std::string> texts;
+  std::string before = raw_text();
+  for (const Expression &condition : conditions_) {
+    texts.push_back(condition.text());
+    std::uint64_t left = 0;
+    try {
+      left = build(parameters_, texts, constants_, limits_).size();
+    } catch (const Failure &failure) {
+      if (failure.status() != BENCH_ERROR_OUT_OF_RESOURCES) throw;
+      before = "too many to count";
+      continue;
     }
-    return "the conditions together leave nothing";
+    if (left == 0) {
+      return "condition " + std::to_string(texts.size()) + " `" + condition.text() +
+             "` leaves none of the " + before +
+             (texts.size() == 1 ? " combinations"
+                                : " configurations that the conditions before it allow");
+    }
+    before = std::to_string(left);
   }
-  return size_ == 0 ? "a condition without parameters is false" : "";
+  return "the conditions together leave no configuration";
 }
 
-std::string Space::text(const Configuration &configuration) const {
+Space::Cursor::Cursor(const Space &space) : space_(space), indices_(space.parameters_.size()) {
+  for (const Group &group : space.groups_) {
+    for (const std::uint32_t parameter : group.levels) {
+      levels_.push_back({&group, parameter, parameter == group.levels[0], 0, 0});
+    }
+  }
+}
+
+bool Space::Cursor::start() {
+  started_ = true;
+  return space_.size_ > 0 && descend(0);
+}
+
+bool Space::Cursor::descend(std::size_t level) {
+  for (; level < levels_.size(); ++level) {
+    Level &here = levels_[level];
+    if (here.group->free) {
+      here.at = 0;
+      here.end = here.group->count;
+    } else {
+      const std::uint32_t at =
+          here.first ? here.group->root : here.group->edges[levels_[level - 1].at].child;
+      here.at = here.group->nodes[at].first;
+      here.end = here.at + here.group->nodes[at].edges;
+    }
+    set(level);
+  }
+  return true;
+}
+
+std::string configuration_text(const Space &space, const Configuration &configuration) {
   std::string text;
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    text += (i ? ", " : "") + parameters_[i].name + "=" + configuration.values[i].to_text();
+  for (std::size_t p = 0; p < space.parameters().size(); ++p) {
+    text +=
+        (p ? ", " : "") + space.parameters()[p].name + "=" + configuration.values.at(p).to_text();
   }
   return text;
 }
 
-std::uint64_t Space::hash(const Configuration &configuration) const {
-  std::uint64_t hash = stable_hash("");
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    hash = stable_hash(parameters_[i].name + "\x1f" + configuration.values[i].to_text() + "\x1e",
-                       hash);
+std::uint64_t configuration_hash(const Space &space, const Configuration &configuration) {
+  std::vector<std::string> parts;
+  for (std::size_t p = 0; p < space.parameters().size(); ++p) {
+    parts.push_back(space.parameters()[p].name + '\x1f' + configuration.values.at(p).to_text() +
+                    '\x1e');
   }
+  std::sort(parts.begin(), parts.end());
+  std::uint64_t hash = hash_seed;
+  for (const auto &part : parts) hash = hash_text(part, hash);
   return hash;
 }
 
-std::uint64_t stable_hash(const std::string &text, std::uint64_t seed) {
-  for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return seed;
+std::uint64_t hash_text(std::string_view text, std::uint64_t hash) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  return hash;
 }
 
 }  // namespace bench::problem

@@ -11,6 +11,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -96,9 +98,10 @@ class Space {
     std::uint64_t count;
     std::uint64_t first;  // edge
     std::uint32_t edges;
+    std::uint32_t level;  // of its group
   };
   struct Group {
-    std::vector<std::uint32_t> levels;  // parameters, in declaration order
+    std::vector<std::uint32_t> levels;  // parameters, in the order of assignment
     std::uint64_t count = 0;
     bool free = false;  // one parameter, no condition: no diagram
     std::uint32_t root = 0;

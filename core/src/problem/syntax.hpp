@@ -63,6 +63,7 @@ struct Node {
   std::string name;        // name; comprehension: the bound name
   Function function = Function::minimum;
   std::vector<Compare> compares;
+  int depth = 1;        // of the tree under this node, which everything walks recursively
   bool splice = false;  // comprehension: its element is the next `for`, whose list is appended
   // comprehension: element, source, conditions...
   std::vector<std::unique_ptr<Node>> children;
