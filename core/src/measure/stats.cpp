@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/stats.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace bench::measure {
+namespace {
+
+// Below this no order-statistic interval of 95 % exists: 2 * 0.5^6 = 3.1 % is the first under 5 %.
+constexpr double min_interval_samples = 6.0;
+// Looks grow by half: a look costs a sort, and too many would spend the error budget on nothing.
+constexpr double look_growth = 1.5;
+// An interval that three looks in a row (3.4 times the samples) have not narrowed by a tenth is as
+// narrow as this machine's noise allows.
+constexpr std::uint32_t plateau_looks = 3;
+constexpr double plateau_gain = 0.9;
+constexpr std::size_t max_lag = 64;
+constexpr double drift_error = 0.001;
+
+double quantile(std::span<const double> sorted, double q) {
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (sorted[high] - sorted[low]) * (at - static_cast<double>(low));
+}
+
+}  // namespace
+
+std::optional<Interval> median_interval(std::span<const double> sorted, double effective,
+                                        double error) {
+  effective = std::min(effective, static_cast<double>(sorted.size()));
+  if (effective < min_interval_samples) return std::nullopt;
+  const double trials = std::floor(effective);
+  // Largest rank r with P(Binomial(trials, 1/2) < r) <= error / 2.
+  using boost::math::binomial_distribution;
+  const binomial_distribution<double> ranks(trials, 0.5);
+  double rank = std::floor(trials / 2);
+  while (rank > 0 && boost::math::cdf(ranks, rank - 1) > error / 2) --rank;
+  if (rank < 1) return std::nullopt;
+  // The rank is among the effective samples: take the same fraction of the real ones.
+  const double fraction = (rank - 1) / (trials - 1);
+  const auto low =
+      static_cast<std::size_t>(std::floor(fraction * static_cast<double>(sorted.size() - 1)));
+  return Interval{sorted[low], sorted[sorted.size() - 1 - low]};
+}
+
+double effective_samples(std::span<const double> samples, double median, double *lag_1) {
+  const std::size_t n = samples.size();
+  if (lag_1) *lag_1 = 0.0;
+  if (n < 8) return static_cast<double>(n);
+  std::vector<double> signs(n);
+  double total = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    signs[i] = samples[i] > median ? 1.0 : samples[i] < median ? -1.0 : 0.0;
+    total += signs[i] * signs[i];
+  }
+  if (total == 0.0) return static_cast<double>(n);
+  const auto correlation = [&](std::size_t lag) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i + lag < n; ++i) sum += signs[i] * signs[i + lag];
+    return sum / total;
+  };
+  if (lag_1) *lag_1 = correlation(1);
+  double tau = 1.0;
+  for (std::size_t lag = 1; lag + 1 <= std::min(max_lag, n / 4); lag += 2) {
+    const double pair = correlation(lag) + correlation(lag + 1);
+    if (pair <= 0.0) break;
+    tau += 2.0 * pair;
+  }
+  return std::clamp(static_cast<double>(n) / tau, 1.0, static_cast<double>(n));
+}
+
+bool has_drift(std::span<const double> samples) {
+  const std::size_t half = samples.size() / 2;
+  if (half < 10) return false;
+  std::size_t rising = 0, falling = 0;
+  for (std::size_t i = 0; i < half; ++i) {
+    const double first = samples[i], second = samples[samples.size() - half + i];
+    rising += second > first;
+    falling += second < first;
+  }
+  const std::size_t moves = rising + falling;
+  if (moves < 10) return false;
+  const boost::math::binomial_distribution<double> fair(static_cast<double>(moves), 0.5);
+  return 2.0 * boost::math::cdf(fair, static_cast<double>(std::min(rising, falling))) < drift_error;
+}
+
+int count_modes(std::span<const double> sorted) {
+  const std::size_t n = sorted.size();
+  if (n < 20) return 1;
+  // Two clusters of at least a tenth of the samples each, whose gap is wider than both are inside
+  // (10th to 90th percentile): an outlier or a long tail does not look like that.
+  const std::size_t least = n / 10;
+  std::size_t cut = 0;
+  double gap = 0.0;
+  for (std::size_t i = least; i + least < n; ++i) {
+    if (sorted[i] - sorted[i - 1] > gap) gap = sorted[i] - sorted[i - 1], cut = i;
+  }
+  if (cut == 0) return 1;
+  const auto inner = [](std::span<const double> part) {
+    return quantile(part, 0.9) - quantile(part, 0.1);
+  };
+  const double width = std::max(inner(sorted.first(cut)), inner(sorted.subspan(cut)));
+  // The floor of 0.5 % keeps a coarse timer's steps from looking like modes.
+  return gap > width && gap > 0.005 * quantile(sorted, 0.5) ? 2 : 1;
+}
+
+Summary summarize(std::span<const double> samples, double error) {
+  Summary summary;
+  summary.samples = samples.size();
+  if (samples.empty()) {
+    summary.interval_reason = "no samples";
+    return summary;
+  }
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  summary.median_ns = quantile(sorted, 0.5);
+  summary.p20_ns = quantile(sorted, 0.2);
+  summary.p80_ns = quantile(sorted, 0.8);
+  summary.minimum_ns = sorted.front();
+  summary.maximum_ns = sorted.back();
+  for (const double sample : samples)
+    summary.mean_ns += sample / static_cast<double>(samples.size());
+  summary.effective_samples =
+      effective_samples(samples, summary.median_ns, &summary.autocorrelation);
+  summary.drift = has_drift(samples);
+  summary.modes = count_modes(sorted);
+  if (summary.samples < min_interval_samples) {
+    summary.interval_reason = "fewer than 6 samples";
+  } else if (summary.drift) {
+    summary.interval_reason = "the time drifts: an interval of its median would not mean anything";
+  } else if (summary.modes > 1) {
+    summary.interval_reason = "the times have two modes: their median is in neither";
+  } else {
+    summary.interval = median_interval(sorted, summary.effective_samples, error);
+    if (!summary.interval) {
+      summary.interval_reason = "too few independent samples";
+    } else if (summary.effective_samples < 0.9 * static_cast<double>(summary.samples)) {
+      summary.interval_reason = "widened: samples are correlated";
+    }
+  }
+  return summary;
+}
+
+const char *stop_reason_name(StopReason reason) {
+  static constexpr const char *names[] = {"precise",  "noise plateau", "sample cap",
+                                          "time cap", "cancelled",     "one coarse call"};
+  return names[static_cast<int>(reason)];
+}
+
+StopRule::StopRule(double relative_half_width, std::uint32_t min_samples, std::uint32_t max_samples,
+                   double error)
+    : relative_half_width_(relative_half_width),
+      min_samples_(min_samples),
+      max_samples_(std::max(max_samples, 1u)),
+      error_(error),
+      next_look_(std::max<std::size_t>(min_samples, 10)),
+      best_half_width_(std::numeric_limits<double>::infinity()) {}
+
+double StopRule::look_error(std::uint32_t look) const {
+  const double k = look;
+  return error_ * 6.0 / (std::numbers::pi * std::numbers::pi * k * k);
+}
+
+void StopRule::add(double sample_ns) {
+  samples_.push_back(sample_ns);
+}
+
+std::optional<StopReason> StopRule::decide() {
+  if (samples_.size() >= max_samples_) return StopReason::max_samples;
+  if (samples_.size() < std::max<std::size_t>(min_samples_, 1) || samples_.size() < next_look_)
+    return std::nullopt;
+  ++looks_;
+  next_look_ =
+      static_cast<std::size_t>(std::ceil(static_cast<double>(samples_.size()) * look_growth));
+  const Summary now = summarize(samples_, look_error(looks_));
+  if (!now.interval || now.median_ns <= 0.0) return std::nullopt;
+  const double half_width = (now.interval->hi - now.interval->lo) / (2.0 * now.median_ns);
+  if (half_width <= relative_half_width_) return StopReason::precise;
+  if (half_width < plateau_gain * best_half_width_) {
+    best_half_width_ = half_width;
+    looks_without_gain_ = 0;
+  } else if (++looks_without_gain_ >= plateau_looks) {
+    return StopReason::plateau;
+  }
+  return std::nullopt;
+}
+
+Summary StopRule::summary() const {
+  return summarize(samples_, look_error(std::max(looks_, 1u)));
+}
+
+}  // namespace bench::measure
