@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds use visit medians, paired by round, on log time: samples within a visit are correlated
+// (pooled, they eliminate the best in an eighth of races with a 1 % visit effect), while drift
+// common to a round cancels in the pair.
+#include "tune/race.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace bench::tune {
+namespace {
+
+// A warm candidate this much slower than the best warm one is out after one sample; never a cold
+// one, whose first sample errs by more than that in either direction.
+constexpr double cut_ratio = 1.5;
+// Under three pairs a variance means nothing.
+constexpr std::size_t min_pairs = 3;
+// Each pair's variance leans on the pooled one as if four more rounds had been seen, and no machine
+// is quieter than 0.1 % from visit to visit.
+constexpr double prior_weight = 4.0;
+constexpr double floor_deviation = 0.001;
+// Final fresh measurement of winner and default.
+constexpr unsigned final_visits = 5;
+constexpr unsigned final_samples = 4;
+constexpr std::size_t min_samples_before_time_cap = 8;
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2.0;
+}
+
+/// Mean and standard error of log(time of a) - log(time of b) over the rounds that visited both.
+struct Paired {
+  std::size_t pairs = 0;
+  double mean = 0.0;
+  double square_sum = 0.0;  // of deviations from the mean
+};
+
+Paired paired(const Racer &a, const Racer &b) {
+  std::vector<double> differences;
+  for (std::size_t i = 0, j = 0; i < a.rounds.size() && j < b.rounds.size();) {
+    if (a.rounds[i] < b.rounds[j])
+      ++i;
+    else if (a.rounds[i] > b.rounds[j])
+      ++j;
+    else
+      differences.push_back(std::log(a.visits_ns[i++]) - std::log(b.visits_ns[j++]));
+  }
+  Paired result;
+  result.pairs = differences.size();
+  if (differences.empty()) return result;
+  result.mean = std::accumulate(differences.begin(), differences.end(), 0.0) /
+                static_cast<double>(differences.size());
+  for (const double d : differences) result.square_sum += (d - result.mean) * (d - result.mean);
+  return result;
+}
+
+class Racing {
+ public:
+  Racing(Bench &bench, const std::vector<EndState> &start, const RaceOptions &options,
+         const std::function<void(const RaceProgress &)> &progress)
+      : bench_(bench), options_(options), progress_(progress), random_(options.seed) {
+    result_.delta = options.delta;
+    result_.racers.resize(start.size());
+    time_ns_.resize(start.size());
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      result_.racers[i].state = start[i];
+      if (start[i] == EndState::not_tested) alive_.push_back(i);
+    }
+    count_ = std::max<std::size_t>(alive_.size(), 2);
+  }
+
+  RaceResult run() {
+    if (bench_.coarse()) return run_coarse();
+    if (first_round()) rounds();
+    return finish();
+  }
+
+ private:
+  /// Bound factor for a comparison after `pairs` rounds: Student's t at the budget of one pair in
+  /// one look.
+  double factor(std::size_t pairs) const {
+    const double r = static_cast<double>(pairs);
+    const double level = options_.delta / (static_cast<double>(count_) * r * (r + 1.0));
+    const boost::math::students_t distribution(r - 1.0 + prior_weight);
+    return boost::math::quantile(boost::math::complement(distribution, level));
+  }
+
+  double half_width(const Paired &pair) const {
+    const double degrees = static_cast<double>(pair.pairs) - 1.0;
+    const double variance =
+        (pair.square_sum + prior_weight * pooled_variance_) / (degrees + prior_weight);
+    return factor(pair.pairs) * std::sqrt(variance / static_cast<double>(pair.pairs));
+  }
+
+  void pool_variance(std::size_t leader) {
+    double squares = 0.0, degrees = 0.0;
+    for (const std::size_t i : alive_) {
+      if (i == leader) continue;
+      const Paired pair = paired(result_.racers[i], result_.racers[leader]);
+      if (pair.pairs < 2) continue;
+      squares += pair.square_sum;
+      degrees += static_cast<double>(pair.pairs) - 1.0;
+    }
+    const double floor = floor_deviation * floor_deviation;
+    pooled_variance_ = std::max(degrees > 0 ? squares / degrees : floor, floor);
+  }
+
+  bool out_of_time() {
+    if (bench_.should_stop())
+      result_.stop_reason = "cancelled";
+    else if (options_.deadline_ns != 0 && bench_.now_ns() >= options_.deadline_ns)
+      result_.stop_reason = "deadline";
+    return !result_.stop_reason.empty();
+  }
+
+  void fail(std::size_t candidate, EndState state, const ErrorText &error) {
+    result_.racers[candidate].state = state;
+    result_.racers[candidate].error = error;
+    alive_.erase(std::remove(alive_.begin(), alive_.end(), candidate), alive_.end());
+  }
+
+  /// False if the candidate ended.
+  bool visit(std::size_t candidate, unsigned samples, std::vector<double> &times) {
+    const std::int64_t begun = bench_.now_ns();
+    try {
+      times = bench_.visit(candidate, samples).samples_ns;
+    } catch (const VisitFailed &failed) {
+      fail(candidate, failed.state(), failed.error());
+      return false;
+    }
+    time_ns_[candidate] += bench_.now_ns() - begun;
+    const bool usable = !times.empty() && std::all_of(times.begin(), times.end(), [](double t) {
+      return std::isfinite(t) && t > 0.0;
+    });
+    if (!usable) {
+      fail(candidate, EndState::non_finite,
+           {BENCH_ERROR_INTERNAL, "a window read no positive time", "race",
+            "the timer of this device is too coarse for single launches of this kernel, or its "
+            "work is not on the stream",
+            0, ""});
+      return false;
+    }
+    result_.racers[candidate].state = EndState::measured;
+    return true;
+  }
+
+  std::vector<std::size_t> shuffled() {
+    std::vector<std::size_t> order(alive_);
+    // By hand: std::shuffle differs between libraries, and a seed should give one order everywhere.
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_() % i]);
+    return order;
+  }
+
+  /// One warm sample each; what is far behind leaves at once.
+  bool first_round() {
+    std::vector<double> warm(result_.racers.size(), 0.0);
+    double best = 0.0;
+    for (const std::size_t candidate : shuffled()) {
+      if (out_of_time()) return false;
+      std::vector<double> times;
+      if (!visit(candidate, 1, times)) continue;
+      warm[candidate] = times[0];
+      result_.racers[candidate].samples_ns.push_back(times[0]);
+      if (best == 0.0 || times[0] < best) best = times[0];
+      report(0);
+    }
+    for (const std::size_t candidate : std::vector<std::size_t>(alive_)) {
+      if (candidate != options_.default_candidate && warm[candidate] > cut_ratio * best)
+        drop(candidate);
+    }
+    return true;
+  }
+
+  void drop(std::size_t candidate) {
+    result_.racers[candidate].eliminated = true;
+    alive_.erase(std::remove(alive_.begin(), alive_.end(), candidate), alive_.end());
+  }
+
+  void report(std::uint32_t round) const {
+    if (progress_) progress_({round, alive_.size(), result_.racers.size()});
+  }
+
+  bool capped(std::size_t candidate) const {
+    const std::size_t samples = result_.racers[candidate].samples_ns.size();
+    return samples >= options_.max_samples_per_candidate ||
+           (samples >= min_samples_before_time_cap &&
+            time_ns_[candidate] >= options_.max_time_per_candidate_ns);
+  }
+
+  double mean_log(std::size_t candidate) const {
+    double sum = 0.0;
+    for (const double visit : result_.racers[candidate].visits_ns) sum += std::log(visit);
+    return sum / static_cast<double>(result_.racers[candidate].visits_ns.size());
+  }
+
+  std::optional<std::size_t> leader() const {
+    std::optional<std::size_t> best;
+    std::size_t most = 0;
+    for (const std::size_t i : alive_) most = std::max(most, result_.racers[i].visits_ns.size());
+    for (const std::size_t i : alive_) {
+      // Fewer visits than half of the others': capped early, or its mean is of other rounds.
+      if (result_.racers[i].visits_ns.empty() || result_.racers[i].visits_ns.size() * 2 < most)
+        continue;
+      if (!best || mean_log(i) < mean_log(*best)) best = i;
+    }
+    return best;
+  }
+
+  void rounds() {
+    for (std::uint32_t round = 1; result_.stop_reason.empty(); ++round) {
+      if (alive_.size() <= 1) {
+        result_.stop_reason = alive_.empty() ? "no valid configuration" : "one left";
+        if (!alive_.empty() && result_.racers[alive_[0]].visits_ns.empty()) visit_round(round);
+        return;
+      }
+      if (!visit_round(round)) return;
+      report(round);
+      judge();
+    }
+  }
+
+  bool visit_round(std::uint32_t round) {
+    std::size_t visited = 0;
+    for (const std::size_t candidate : shuffled()) {
+      if (capped(candidate)) continue;
+      if (out_of_time()) return false;
+      std::vector<double> times;
+      if (!visit(candidate, options_.samples_per_visit, times)) continue;
+      ++visited;
+      Racer &racer = result_.racers[candidate];
+      racer.samples_ns.insert(racer.samples_ns.end(), times.begin(), times.end());
+      racer.visits_ns.push_back(median_of(times));
+      racer.rounds.push_back(round);
+    }
+    if (visited == 0) {
+      bool by_samples = false;
+      for (const std::size_t i : alive_)
+        by_samples =
+            by_samples || result_.racers[i].samples_ns.size() >= options_.max_samples_per_candidate;
+      result_.stop_reason = by_samples ? "sample cap" : "time cap";
+    }
+    return visited > 0;
+  }
+
+  void judge() {
+    const auto best = leader();
+    if (!best) return;
+    pool_variance(*best);
+    bool all_within = true;
+    for (const std::size_t i : std::vector<std::size_t>(alive_)) {
+      if (i == *best) continue;
+      const Paired pair = paired(result_.racers[i], result_.racers[*best]);
+      if (pair.pairs < min_pairs) {
+        all_within = false;
+        continue;
+      }
+      const double half = half_width(pair);
+      // The default leaves only for a gain that is proven and worth it.
+      const double bar = i == options_.default_candidate ? std::log1p(options_.switch_margin) : 0.0;
+      if (pair.mean - half > bar) {
+        if (i == options_.default_candidate) default_bound_ = pair.mean - half;
+        drop(i);
+      } else if (half - pair.mean > options_.eps) {
+        all_within = false;
+      }
+    }
+    if (alive_.size() > 1 && all_within && !default_undecided(*best))
+      result_.stop_reason = "all within eps";
+  }
+
+  /// The default is in the race and a worthwhile gain over it is still possible.
+  bool default_undecided(std::size_t best) const {
+    const std::size_t standard = options_.default_candidate;
+    if (standard == best || std::find(alive_.begin(), alive_.end(), standard) == alive_.end())
+      return false;
+    const Paired pair = paired(result_.racers[standard], result_.racers[best]);
+    return pair.pairs < min_pairs ||
+           pair.mean + half_width(pair) > std::log1p(options_.switch_margin);
+  }
+
+  RaceResult finish() {
+    const auto best = alive_.size() == 1 ? std::optional<std::size_t>(alive_[0]) : leader();
+    for (Racer &racer : result_.racers) racer.summary = measure::summarize(racer.samples_ns);
+    if (!best || result_.racers[*best].visits_ns.empty()) {
+      if (result_.stop_reason.empty()) result_.stop_reason = "no valid configuration";
+      return std::move(result_);
+    }
+    pool_variance(*best);
+    std::size_t winner = *best;
+    const std::size_t standard = options_.default_candidate;
+    if (standard < result_.racers.size() && standard != winner &&
+        result_.racers[standard].state == EndState::measured) {
+      const Paired pair = paired(result_.racers[standard], result_.racers[winner]);
+      if (pair.pairs >= 2) {
+        const double bound = default_bound_ ? *default_bound_ : pair.mean - half_width(pair);
+        result_.gain = std::expm1(pair.mean);
+        result_.gain_lower_bound = std::expm1(bound);
+      }
+      if (!result_.gain_lower_bound || *result_.gain_lower_bound <= options_.switch_margin) {
+        winner = standard;
+        result_.default_kept = true;
+      }
+    }
+    result_.winner = winner;
+    collect_ties(winner);
+    if (result_.stop_reason != "cancelled") measure_fresh(winner);
+    return std::move(result_);
+  }
+
+  void collect_ties(std::size_t winner) {
+    result_.tie_set.push_back(winner);
+    double reached = 0.0;
+    bool supported = true;
+    for (std::size_t i = 0; i < result_.racers.size(); ++i) {
+      const Racer &racer = result_.racers[i];
+      if (i == winner || racer.state != EndState::measured) continue;
+      if (racer.visits_ns.empty()) continue;  // cut as far behind, or never reached
+      const Paired pair = paired(racer, result_.racers[winner]);
+      if (pair.pairs < 2) {
+        if (!racer.eliminated) supported = false, result_.tie_set.push_back(i);
+        continue;
+      }
+      const double half = half_width(pair);
+      if (pair.mean - half <= options_.eps) {
+        // Once eliminated, it was shown worse than a leader; the bar for a tie is eps, not zero.
+        result_.tie_set.push_back(i);
+      }
+      if (!racer.eliminated) reached = std::max(reached, half - pair.mean);
+    }
+    if (supported && result_.racers[winner].visits_ns.size() >= min_pairs)
+      result_.eps_reached = std::max(reached, 0.0);
+    if (alive_.size() == 1 && supported) result_.eps_reached = std::max(reached, 0.0);
+  }
+
+  /// Times that are reported are not those that chose: the chosen one was lucky in them.
+  void measure_fresh(std::size_t winner) {
+    std::vector<std::size_t> who{winner};
+    const std::size_t standard = options_.default_candidate;
+    if (standard < result_.racers.size() && standard != winner &&
+        result_.racers[standard].state == EndState::measured)
+      who.push_back(standard);
+    std::vector<std::vector<double>> times(who.size());
+    for (unsigned round = 0; round < final_visits; ++round) {
+      for (std::size_t w = 0; w < who.size(); ++w) {
+        if (options_.deadline_ns != 0 && bench_.now_ns() >= options_.deadline_ns && round > 0)
+          continue;
+        std::vector<double> fresh;
+        try {
+          fresh = bench_.visit(who[w], final_samples).samples_ns;
+        } catch (const VisitFailed &) {
+          return;  // what the race saw stands
+        }
+        times[w].insert(times[w].end(), fresh.begin(), fresh.end());
+      }
+    }
+    for (std::size_t w = 0; w < who.size(); ++w) {
+      result_.racers[who[w]].summary = measure::summarize(times[w]);
+      result_.racers[who[w]].fresh = true;
+    }
+  }
+
+  /// One call each; ranked by median, ties by overlapping intervals.
+  RaceResult run_coarse() {
+    for (const std::size_t candidate : shuffled()) {
+      if (out_of_time()) break;
+      std::vector<double> times;
+      if (!visit(candidate, options_.max_samples_per_candidate, times)) continue;
+      Racer &racer = result_.racers[candidate];
+      racer.samples_ns = times;
+      racer.summary = measure::summarize(times);
+      if (!result_.winner ||
+          racer.summary.median_ns < result_.racers[*result_.winner].summary.median_ns)
+        result_.winner = candidate;
+    }
+    if (!result_.winner) {
+      if (result_.stop_reason.empty()) result_.stop_reason = "no valid configuration";
+      return std::move(result_);
+    }
+    if (result_.stop_reason.empty()) result_.stop_reason = "one coarse call each";
+    const std::size_t standard = options_.default_candidate;
+    const auto overlap = [&](std::size_t a, std::size_t b) {
+      const auto &x = result_.racers[a].summary, &y = result_.racers[b].summary;
+      return !x.interval || !y.interval ||
+             (x.interval->lo <= y.interval->hi && y.interval->lo <= x.interval->hi);
+    };
+    if (standard != *result_.winner && result_.racers[standard].state == EndState::measured &&
+        overlap(standard, *result_.winner)) {
+      result_.winner = standard;
+      result_.default_kept = true;
+    }
+    result_.tie_set.push_back(*result_.winner);
+    for (std::size_t i = 0; i < result_.racers.size(); ++i) {
+      if (i != *result_.winner && result_.racers[i].state == EndState::measured &&
+          overlap(i, *result_.winner))
+        result_.tie_set.push_back(i);
+    }
+    return std::move(result_);
+  }
+
+  Bench &bench_;
+  const RaceOptions options_;
+  const std::function<void(const RaceProgress &)> &progress_;
+  std::mt19937_64 random_;
+  RaceResult result_;
+  std::vector<std::size_t> alive_;
+  std::vector<std::int64_t> time_ns_;
+  std::size_t count_ = 2;
+  double pooled_variance_ = floor_deviation * floor_deviation;
+  std::optional<double> default_bound_;
+};
+
+}  // namespace
+
+RaceResult race(Bench &bench, const std::vector<EndState> &start, const RaceOptions &options,
+                const std::function<void(const RaceProgress &)> &progress) {
+  return Racing(bench, start, options, progress).run();
+}
+
+}  // namespace bench::tune
