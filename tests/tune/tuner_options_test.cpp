@@ -109,12 +109,12 @@ TEST_CASE("any change of a configuration is another space") {
 TEST_CASE("the estimand is part of the policy's text, the effort is not") {
   bench_policy_v1 policy{};
   policy.struct_size = sizeof policy;
-  const std::string text = tune::policy_text(tune::read_policy(&policy));
-  CHECK(tune::policy_text(tune::read_policy(nullptr)) == text);
+  const std::string text = tune::read_policy(&policy).text();
+  CHECK(tune::read_policy(nullptr).text() == text);
   policy.max_samples = 7;
-  CHECK(tune::policy_text(tune::read_policy(&policy)) == text);
+  CHECK(tune::read_policy(&policy).text() == text);
   policy.kind = BENCH_POLICY_ISOLATED_COLD;
-  CHECK(tune::policy_text(tune::read_policy(&policy)) != text);
+  CHECK(tune::read_policy(&policy).text() != text);
 }
 
 TEST_CASE("wrong options are refused with the value given and what was expected") {

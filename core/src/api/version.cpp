@@ -4,8 +4,12 @@
 
 extern "C" {
 
-const char *bench_version(void) { return BENCH_VERSION; }
+const char *bench_version(void) {
+  return BENCH_VERSION;
+}
 
-const char *bench_status_name(bench_status status) { return bench::status_name(status); }
+const char *bench_status_name(bench_status status) {
+  return bench::status_name(status);
+}
 
 }  // extern "C"

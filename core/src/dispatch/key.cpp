@@ -132,6 +132,16 @@ std::string key_text(const KeyLayout &layout, const bench_argument_v1 *const *ar
   return text;
 }
 
+std::string dtypes_text(const KeyLayout &layout, const bench_argument_v1 *const *arguments) {
+  std::string text;
+  for (std::size_t index = 0; index < layout.is_key.size(); ++index) {
+    if (arguments[index]->kind != BENCH_ARGUMENT_TENSOR) continue;
+    text += (text.empty() ? "" : ", ") + layout.argument_names[index] + ":" +
+            dtype_text(*arguments[index]);
+  }
+  return text;
+}
+
 std::uint64_t text_hash(const std::string &text) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char each : text) hash = (hash ^ std::uint8_t(each)) * 0x100000001b3u;

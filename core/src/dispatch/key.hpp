@@ -105,6 +105,9 @@ bool key_equals(const std::vector<std::uint64_t> &words, const KeyLayout &layout
 /// The same content for people and for the store, without the device: "n=1024, x:float32".
 std::string key_text(const KeyLayout &layout, const bench_argument_v1 *const *arguments);
 
+/// "x:float32, y:float32", of all tensors.
+std::string dtypes_text(const KeyLayout &layout, const bench_argument_v1 *const *arguments);
+
 /// 64-bit FNV-1a, the same in every process: for identities that are stored.
 std::uint64_t text_hash(const std::string &text) noexcept;
 

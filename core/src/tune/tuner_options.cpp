@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/tuner_options.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -108,9 +109,8 @@ OwnedConfig::OwnedConfig(const bench_config_v1 &source, std::uint64_t index) {
   raw_.values = value_pointers_.data();
 }
 
-bench_policy_v1 read_policy(const bench_policy_v1 *policy) {
-  bench_policy_v1 result{};
-  result.struct_size = sizeof result;
+measure::Policy read_policy(const bench_policy_v1 *policy) {
+  measure::Policy result;
   if (!policy) return result;
   if (policy->struct_size < first_policy_size)
     throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
@@ -128,18 +128,18 @@ bench_policy_v1 read_policy(const bench_policy_v1 *policy) {
                       std::to_string(policy->relative_half_width) + ", max_time_ns " +
                       std::to_string(policy->max_time_ns) + ")",
                   "policy", "give positive limits, or 0 for the default");
-  result.kind = policy->kind;
-  result.engine = policy->engine;
-  result.max_samples = policy->max_samples;
-  result.relative_half_width = policy->relative_half_width;
-  result.max_time_ns = policy->max_time_ns;
+  if (policy->kind == BENCH_POLICY_ISOLATED_COLD) result.cache = measure::CachePolicy::cold;
+  result.isolated = policy->kind != BENCH_POLICY_BACK_TO_BACK;
+  result.use_engine = policy->engine != 0;
+  if (policy->max_samples) result.max_samples = policy->max_samples;
+  result.min_samples = std::min(result.min_samples, result.max_samples);
+  if (policy->relative_half_width > 0) result.relative_half_width = policy->relative_half_width;
+  if (policy->max_time_ns > 0) {
+    result.max_time_ns = policy->max_time_ns;
+    // At most half of the time for warming up: the rest must hold samples.
+    result.max_warmup_ns = std::min(result.max_warmup_ns, policy->max_time_ns / 2);
+  }
   return result;
-}
-
-std::string policy_text(const bench_policy_v1 &policy) {
-  // What changes the estimand. Limits of effort do not: a better estimate is of the same thing.
-  static constexpr const char *kinds[] = {"back-to-back", "isolated-hot", "isolated-cold"};
-  return std::string(kinds[policy.kind]) + (policy.engine ? ", engine" : "");
 }
 
 TunerOptions::TunerOptions(const bench_tuner_options_v1 &options) {
@@ -173,7 +173,7 @@ TunerOptions::TunerOptions(const bench_tuner_options_v1 &options) {
   space_hash = dispatch::text_hash(labels);
   policy = read_policy(options.policy);
   layout = dispatch::make_layout(options.argument_names, options.argument_count, options.key_names,
-                                 options.key_count, name + "\n" + policy_text(policy));
+                                 options.key_count, name + "\n" + policy.text());
   device_name = options.device_name ? options.device_name : "";
   default_config = options.default_config;
   flags = options.flags;

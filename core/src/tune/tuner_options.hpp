@@ -9,6 +9,7 @@
 
 #include "bench/bench.h"
 #include "dispatch/key.hpp"
+#include "measure/engine.hpp"
 
 namespace bench::tune {
 
@@ -33,10 +34,9 @@ class OwnedConfig {
   std::string label_;
 };
 
-/// Policy with the caller's zeros still zero: the engine knows its defaults.
-bench_policy_v1 read_policy(const bench_policy_v1 *policy);
-/// "back-to-back, engine=0, ...": part of the identity of what is stored.
-std::string policy_text(const bench_policy_v1 &policy);
+/// The engine's policy for the caller's, which may be null; zeros become the engine's defaults. Its
+/// text() is part of every key: what is estimated is, the limits of effort are not.
+measure::Policy read_policy(const bench_policy_v1 *policy);
 
 struct TunerOptions {
   /// Throws INVALID_ARGUMENT with the value given and what was expected.
@@ -45,7 +45,7 @@ struct TunerOptions {
   std::string name;
   std::vector<std::unique_ptr<OwnedConfig>> configs;
   dispatch::KeyLayout layout;
-  bench_policy_v1 policy{};
+  measure::Policy policy;
   std::string device_name;  ///< empty: the arguments decide
   std::uint32_t default_config = 0;
   std::uint32_t flags = 0;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/tuner_bench.hpp"
+
+#include <algorithm>
+
+namespace bench::tune {
+
+namespace {
+// A window of a slow candidate at the depth that the fastest one needs would take for ever; beyond
+// this length a window gains no precision.
+constexpr double longest_window_ns = 20e6;
+}  // namespace
+
+TunerBench::TunerBench(const measure::Target &target, const TunerOptions &options,
+                       std::vector<std::size_t> candidates, const bench_call_v1 &call)
+    : options_(options),
+      candidates_(std::move(candidates)),
+      callable_(*call.callable),
+      session_(target, call.stream, options.policy),
+      single_ns_(candidates_.size(), 0.0),
+      ends_(candidates_.size()) {
+  if (!session_.delegates()) probe();
+}
+
+const bench_config_v1 &TunerBench::config(std::size_t candidate) const {
+  return options_.configs[candidates_[candidate]]->raw();
+}
+
+void TunerBench::fail(const Failure &failure) {
+  if (failure.status() == BENCH_ERROR_DEVICE_LOST) lost_ = true;
+  throw VisitFailed(end_state_of(failure.status()), failure.text());
+}
+
+void TunerBench::probe() {
+  bool unjoined = false, nothing = false;
+  std::size_t fastest = candidates_.size();
+  for (std::size_t at = 0; at < candidates_.size() && !lost_; ++at) {
+    const measure::RestoreGuard restore(callable_, &config(at), session_.stream());
+    try {
+      try {
+        const measure::Qualification found = session_.qualify(callable_, &config(at));
+        unjoined = unjoined || found.unjoined;
+        nothing = nothing || found.nothing_enqueued;
+        // The launches of qualify() were this candidate's first: this window is a warm one.
+        single_ns_[at] = session_.window(callable_, &config(at), 1).elapsed_ns;
+      } catch (const Failure &failure) {
+        fail(failure);
+      }
+    } catch (const VisitFailed &end) {
+      ends_[at] = end;
+      continue;
+    }
+    if (fastest == candidates_.size() || single_ns_[at] < single_ns_[fastest]) fastest = at;
+  }
+  if (unjoined)
+    notes_.push_back("a launch left work on a stream that is not joined: its time is too short");
+  if (nothing) notes_.push_back("launches left nothing on the stream");
+  if (fastest == candidates_.size() || lost_) return;
+  const measure::RestoreGuard restore(callable_, &config(fastest), session_.stream());
+  try {
+    // One depth for all, so that all share one overhead: the one that the fastest needs.
+    depth_ = session_.choose_launches(callable_, &config(fastest));
+  } catch (const Failure &failure) {
+    if (failure.status() == BENCH_ERROR_DEVICE_LOST) lost_ = true;
+    ends_[fastest].emplace(end_state_of(failure.status()), failure.text());
+  }
+}
+
+Visit TunerBench::visit(std::size_t candidate, unsigned samples) {
+  if (lost_)
+    throw VisitFailed(
+        EndState::device_lost,
+        {BENCH_ERROR_DEVICE_LOST, "the device was lost by an earlier candidate", "race",
+         "start the process anew: no later call can reach the device", 0, ""});
+  if (ends_[candidate]) throw *ends_[candidate];
+  std::uint32_t launches = depth_;
+  if (single_ns_[candidate] > 0)
+    launches =
+        std::uint32_t(std::clamp(longest_window_ns / single_ns_[candidate], 1.0, double(depth_)));
+  try {
+    return {session_.visit(callable_, &config(candidate), samples, launches)};
+  } catch (const Failure &failure) {
+    fail(failure);
+  }
+}
+
+}  // namespace bench::tune

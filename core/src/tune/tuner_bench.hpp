@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures the candidates of an embedded tuner for the race: the caller's callable, one session,
+// one depth and cache policy for all.
+#pragma once
+#include <vector>
+
+#include "bench/bench.h"
+#include "measure/engine.hpp"
+#include "tune/race.hpp"
+#include "tune/tuner_options.hpp"
+
+namespace bench::tune {
+
+class TunerBench : public Bench {
+ public:
+  /// `candidates` are positions in options.configs. Throws Failure where the device cannot measure.
+  TunerBench(const measure::Target &target, const TunerOptions &options,
+             std::vector<std::size_t> candidates, const bench_call_v1 &call);
+
+  Visit visit(std::size_t candidate, unsigned samples) override;
+  std::int64_t now_ns() override { return session_.clock().now_ns(); }
+  bool should_stop() override { return false; }
+  bool coarse() override { return session_.coarse(); }
+
+  std::uint32_t depth() const { return depth_; }
+  std::uint32_t method() const { return session_.method(depth_); }
+  bool delegates() const { return session_.delegates(); }
+  const measure::Cost &cost() const { return session_.cost(); }
+  /// What qualification found, once each, for the report.
+  const std::vector<std::string> &notes() const { return notes_; }
+  bool device_lost() const { return lost_; }
+
+ private:
+  void probe();
+  /// Turns a Failure into the candidate's end.
+  [[noreturn]] void fail(const Failure &failure);
+  const bench_config_v1 &config(std::size_t candidate) const;
+
+  const TunerOptions &options_;
+  const std::vector<std::size_t> candidates_;
+  const bench_callable_v1 &callable_;
+  measure::Session session_;
+  std::uint32_t depth_ = 1;
+  std::vector<double> single_ns_;                 // one launch of each candidate; 0 = unknown
+  std::vector<std::optional<VisitFailed>> ends_;  // of candidates that failed while probed
+  std::vector<std::string> notes_;
+  bool lost_ = false;
+};
+
+}  // namespace bench::tune

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tune/tuner_device.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "loader/registry.hpp"
+
+namespace bench::tune {
+
+namespace {
+
+// Another process's tune takes seconds; one that takes longer is measured beside, and said so.
+constexpr std::int64_t patience_ns = 60'000'000'000;
+
+/// Of the process, not of a context: what is dead is the driver's state, which all contexts share.
+struct LostDevices {
+  std::mutex mutex;
+  std::set<std::string> identities;
+};
+LostDevices &lost_devices() {
+  static LostDevices devices;
+  return devices;
+}
+
+std::string identity_of(const bench_device_info_v1 &info, const std::string &tag) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string uuid;
+  bool any = false;
+  for (const std::uint8_t byte : info.uuid) {
+    uuid += digits[byte >> 4];
+    uuid += digits[byte & 15];
+    any = any || byte != 0;
+  }
+  return any ? uuid : tag + (info.bus_id[0] ? "-" + std::string(info.bus_id) : "");
+}
+
+}  // namespace
+
+DeviceUse::DeviceUse(loader::Registry &registry, bench_device_v1 device) {
+  plugin_ = &registry.plugin_for_device(device);
+  const auto records = registry.devices();
+  const auto found = std::find_if(records.begin(), records.end(), [&](const auto &record) {
+    return record.device.type == device.type && record.device.id == device.id;
+  });
+  if (found == records.end())
+    throw Failure(BENCH_ERROR_NO_DEVICE,
+                  registry.class_name(device.type) + ":" + std::to_string(device.id) +
+                      " is not among the devices of " + plugin_->path,
+                  "device", "list the devices with `bench devices`");
+  if (!found->usable)
+    throw Failure(found->info.state != BENCH_OK ? found->info.state : BENCH_ERROR_NO_DEVICE,
+                  found->tag() + " cannot be used: " + found->reason, "device",
+                  "see `bench devices`, and `bench plugins --why`");
+  info_ = found->info;
+  identity_ = identity_of(info_, found->tag());
+  {
+    const std::lock_guard lock(lost_devices().mutex);
+    if (lost_devices().identities.count(identity_))
+      throw Failure(BENCH_ERROR_DEVICE_LOST, found->tag() + " was lost earlier in this process",
+                    "device", "start the process anew: the driver's context cannot be revived");
+  }
+  target_ = {plugin_->api, plugin_->instance, plugin_->native(device), plugin_->has_t1,
+             plugin_->has_do_bench};
+}
+
+void DeviceUse::mark_lost() {
+  const std::lock_guard lock(lost_devices().mutex);
+  lost_devices().identities.insert(identity_);
+}
+
+TimingLock::TimingLock(DeviceUse &device, const std::filesystem::path &folder)
+    : ours_(device.plugin().device_mutex(device.target().device)),
+      others_(folder, device.identity(), patience_ns) {}
+
+dispatch::ClassTable class_table(loader::Registry &registry) {
+  std::vector<dispatch::DeviceClass> classes;
+  for (const loader::PluginRecord &record : registry.discover()) {
+    if (record.state == loader::State::refused || record.state == loader::State::failed ||
+        record.state == loader::State::filtered)
+      continue;
+    for (const std::string &name : record.classes) {
+      const auto known = std::find_if(classes.begin(), classes.end(),
+                                      [&](const auto &each) { return each.name == name; });
+      if (known != classes.end()) continue;
+      dispatch::DeviceClass served{name, registry.class_number(name), {}, {}, true};
+      for (const std::string &alias : record.aliases) {
+        const auto equals = alias.find('=');
+        if (equals != std::string::npos && alias.substr(equals + 1) == name)
+          served.aliases.push_back(alias.substr(0, equals));
+      }
+      for (const auto &[type, owner] : record.memory_types)
+        if (owner == name) served.memory_types.push_back(type);
+      classes.push_back(std::move(served));
+    }
+  }
+  return dispatch::ClassTable(std::move(classes));
+}
+
+bench_device_v1 named_device(loader::Registry &registry, const std::string &name) {
+  return registry.parse_device(name);
+}
+
+}  // namespace bench::tune
