@@ -74,7 +74,7 @@ class Store {
 
   /// The result of the same environment, else the newest of another one, as stale.
   Found find(const Identity &identity, const Environment &environment, const std::string &key);
-  /// Replaces the result of this identity, environment and key.
+  /// Replaces the result of this identity, environment and key, and ends its journal.
   void put(const Tuned &tuned);
 
   /// The journal: each finished configuration at once, so that a killed run resumes. On disk when
