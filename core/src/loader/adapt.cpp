@@ -101,7 +101,8 @@ bench_plugin_api_v1 adapt_table(const bench_plugin_api_v1 &table, bool &has_t1,
   has_t1 = api.stream_create && api.stream_destroy && api.stream_synchronize &&
            api.device_synchronize && api.event_create && api.event_destroy && api.event_record &&
            api.event_synchronize && api.event_elapsed && api.memory_allocate && api.memory_free &&
-           api.memory_copy && api.memory_set && api.flush;
+           api.memory_copy && api.memory_set && api.flush_prepare && api.flush_release &&
+           api.flush && api.event_query;
   BENCH_STUB(do_bench);
   BENCH_STUB(stream_create);
   BENCH_STUB(stream_synchronize);
@@ -113,6 +114,8 @@ bench_plugin_api_v1 adapt_table(const bench_plugin_api_v1 &table, bool &has_t1,
   BENCH_STUB(memory_allocate);
   BENCH_STUB(memory_copy);
   BENCH_STUB(memory_set);
+  BENCH_STUB(event_query);
+  BENCH_STUB(flush_prepare);
   BENCH_STUB(flush);
   if (!api.close) api.close = [](bench_instance_v1 *) {};
   if (!api.stream_destroy)
@@ -120,6 +123,8 @@ bench_plugin_api_v1 adapt_table(const bench_plugin_api_v1 &table, bool &has_t1,
   if (!api.event_destroy)
     api.event_destroy = [](bench_instance_v1 *, bench_device_v1, bench_event_v1 *) {};
   if (!api.memory_free) api.memory_free = [](bench_instance_v1 *, bench_device_v1, void *) {};
+  if (!api.flush_release)
+    api.flush_release = [](bench_instance_v1 *, bench_device_v1, const bench_stream_v1 *) {};
   if (!api.get_extension)
     api.get_extension = [](bench_instance_v1 *, const char *) -> const void * { return nullptr; };
   return api;

@@ -167,10 +167,17 @@ bench_status engine_do_bench(const Target &target, const bench_stream_v1 *stream
                              const bench_params_v1 &params, bench_result_v1 &result,
                              bench_error_v1 *error, Clock &clock) {
   return guarded(error, "engine do_bench", [&]() -> bench_status {
-    if (!callable.launch || params.max_samples == 0 || (result.capacity > 0 && !result.samples)) {
-      throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
-                    "no launch, max_samples of 0, or no sample buffer", "do_bench",
-                    "set callable.launch, params.max_samples and result.samples");
+    if (!callable.launch || params.max_samples == 0 || params.min_samples > params.max_samples ||
+        (result.capacity > 0 && !result.samples)) {
+      throw Failure(
+          BENCH_ERROR_INVALID_ARGUMENT, "no launch, max_samples of 0, or no sample buffer",
+          "do_bench",
+          "set callable.launch, result.samples and 1 <= max_samples, min_samples <= max_samples");
+    }
+    if (params.required || callable.required || params.cache > BENCH_CACHE_COLD) {
+      throw Failure(BENCH_ERROR_UNSUPPORTED,
+                    "params or callable require what this engine does not know", "do_bench",
+                    "use a newer core");
     }
     Policy policy;
     policy.use_engine = true;

@@ -61,12 +61,17 @@ Session::Session(const Target &target, const bench_stream_v1 *stream, const Poli
   if (delegates_) return;
   const auto &api = *target_.api;
   bench_error_v1 error = error_struct();
-  bench_status status = api.event_create(target_.instance, target_.device, &start_, &error);
+  bench_status status =
+      api.event_create(target_.instance, target_.device, &stream_, &start_, &error);
   if (status == BENCH_OK)
-    status = api.event_create(target_.instance, target_.device, &stop_, &error);
+    status = api.event_create(target_.instance, target_.device, &stream_, &stop_, &error);
   if (status == BENCH_OK) {
     try {
       qualify_timer();
+      if (policy_.cache == CachePolicy::cold) {
+        check(api.flush_prepare(target_.instance, target_.device, &stream_, &flush_bytes_, &error),
+              error, "flush_prepare");
+      }
       return;
     } catch (const Failure &failure) {
       status = error_fill(&error, failure.text());
@@ -81,6 +86,9 @@ Session::Session(const Target &target, const bench_stream_v1 *stream, const Poli
 
 Session::~Session() {
   const auto &api = *target_.api;
+  // Its buffer is as large as the cache: an embedder must get it back.
+  if (flush_bytes_ > 0 && !delegates_)
+    api.flush_release(target_.instance, target_.device, &stream_);
   if (start_) api.event_destroy(target_.instance, target_.device, start_);
   if (stop_) api.event_destroy(target_.instance, target_.device, stop_);
   if (owns_stream_) api.stream_destroy(target_.instance, target_.device, &stream_);
@@ -139,7 +147,7 @@ bench_sample_v1 Session::window(const bench_callable_v1 &callable, const bench_c
     check(callable.prepare(callable.user, config, &stream_, &error_), error_, "prepare");
   if (policy_.cache == CachePolicy::cold) {
     const std::int64_t before = clock_.now_ns();
-    check(api.flush(target_.instance, target_.device, &stream_, &flush_bytes_, &error_), error_,
+    check(api.flush(target_.instance, target_.device, &stream_, BENCH_FLUSH_WRITE, &error_), error_,
           "flush");
     cost_.flush_ns += clock_.now_ns() - before;
   }
@@ -162,7 +170,7 @@ bench_sample_v1 Session::window(const bench_callable_v1 &callable, const bench_c
   check(api.event_elapsed(target_.instance, target_.device, start_, stop_, &sample.elapsed_ns,
                           &sample.flags, &error_),
         error_, "event_elapsed");
-  last_work_ns_ = clock_.now_ns();
+  last_work_ns_ = sample.end_ns = clock_.now_ns();
   cost_.timed_ns += last_work_ns_ - sample.start_ns;
   // What the plugin did not see, seen here: no statistics may rest on such a window unmarked.
   if (!(sample.elapsed_ns >= 0.0))

@@ -39,12 +39,13 @@ Buffers::Buffers(const Place &place, const problem::Problem &problem, const benc
     if (argument.kind == problem::MemoryKind::local) continue;
     slot.initial = problem::fill_bytes(argument);
     if (!in_memory(argument)) continue;
-    slot.base = allocate(argument, argument.bytes() + 2 * guard_bytes);
-    slot.data = static_cast<std::byte *>(slot.base) + guard_bytes;
+    slot.lead = place.opaque_memory ? 0 : guard_bytes;
+    slot.base = allocate(argument, slot.lead + argument.bytes() + guard_bytes);
+    slot.data = place.opaque_memory ? slot.base : static_cast<std::byte *>(slot.base) + slot.lead;
     if (reads(argument) && writes(argument)) {
       has_in_out_ = true;
       slot.saved = allocate(argument, argument.bytes());
-      upload(slot.saved, slot.initial.data(), argument.bytes());
+      upload(slot.saved, 0, slot.initial.data(), argument.bytes());
     }
   }
   reset();
@@ -61,7 +62,7 @@ void *Buffers::allocate(const problem::Argument &argument, std::uint64_t bytes) 
   void *memory = nullptr;
   bench_error_v1 error = error_struct();
   const bench_status status =
-      place_.api->memory_allocate(place_.instance, place_.device, bytes, &memory, &error);
+      place_.api->memory_allocate(place_.instance, place_.device, &stream_, bytes, &memory, &error);
   if (status != BENCH_OK) {
     ErrorText text = error_text(status, error);
     text.where = "argument " + argument.name + " of " + std::to_string(argument.bytes()) + " bytes";
@@ -71,26 +72,27 @@ void *Buffers::allocate(const problem::Argument &argument, std::uint64_t bytes) 
   return memory;
 }
 
-void Buffers::upload(void *target, const void *source, std::uint64_t bytes) {
+void Buffers::upload(void *target, std::uint64_t offset, const void *source, std::uint64_t bytes) {
   if (bytes == 0) return;
   bench_error_v1 error = error_struct();
-  check(place_.api->memory_copy(place_.instance, place_.device, target, source, bytes,
+  check(place_.api->memory_copy(place_.instance, place_.device, target, offset, source, 0, bytes,
                                 BENCH_COPY_TO_DEVICE, &stream_, &error),
         error, "copy to the device");
 }
 
-void Buffers::set(void *target, std::uint8_t value, std::uint64_t bytes) {
+void Buffers::set(void *target, std::uint64_t offset, std::uint8_t value, std::uint64_t bytes) {
   bench_error_v1 error = error_struct();
-  check(place_.api->memory_set(place_.instance, place_.device, target, value, bytes, &stream_,
-                               &error),
+  check(place_.api->memory_set(place_.instance, place_.device, target, offset, value, bytes,
+                               &stream_, &error),
         error, "fill of device memory");
 }
 
-std::vector<std::byte> Buffers::download(const void *source, std::uint64_t bytes) {
+std::vector<std::byte> Buffers::download(const void *source, std::uint64_t offset,
+                                         std::uint64_t bytes) {
   std::vector<std::byte> host(bytes);
   bench_error_v1 error = error_struct();
-  check(place_.api->memory_copy(place_.instance, place_.device, host.data(), source, bytes,
-                                BENCH_COPY_FROM_DEVICE, &stream_, &error),
+  check(place_.api->memory_copy(place_.instance, place_.device, host.data(), 0, source, offset,
+                                bytes, BENCH_COPY_FROM_DEVICE, &stream_, &error),
         error, "copy from the device");
   return host;
 }
@@ -100,12 +102,12 @@ void Buffers::reset() {
     const problem::Argument &argument = problem_.arguments[i];
     Slot &slot = slots_[i];
     if (!slot.base) continue;
-    set(slot.base, guard_value, guard_bytes);
-    set(static_cast<std::byte *>(slot.data) + argument.bytes(), guard_value, guard_bytes);
+    if (slot.lead) set(slot.base, 0, guard_value, slot.lead);
+    set(slot.base, slot.lead + argument.bytes(), guard_value, guard_bytes);
     if (reads(argument)) {
-      upload(slot.data, slot.initial.data(), argument.bytes());
+      upload(slot.base, slot.lead, slot.initial.data(), argument.bytes());
     } else {
-      set(slot.data, poison_value, argument.bytes());
+      set(slot.base, slot.lead, poison_value, argument.bytes());
     }
   }
 }
@@ -114,7 +116,7 @@ bench_status Buffers::restore_written(const bench_stream_v1 &stream, bench_error
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (!slots_[i].saved) continue;
     const bench_status status = place_.api->memory_copy(
-        place_.instance, place_.device, slots_[i].data, slots_[i].saved,
+        place_.instance, place_.device, slots_[i].base, slots_[i].lead, slots_[i].saved, 0,
         problem_.arguments[i].bytes(), BENCH_COPY_ON_DEVICE, &stream, error);
     if (status != BENCH_OK) return status;
   }
@@ -130,15 +132,14 @@ std::optional<std::string> Buffers::find_damage() {
     const problem::Argument &argument = problem_.arguments[i];
     const Slot &slot = slots_[i];
     if (!slot.base) continue;
-    const auto before = damaged(download(slot.base, guard_bytes));
-    const auto after = damaged(
-        download(static_cast<const std::byte *>(slot.data) + argument.bytes(), guard_bytes));
+    const auto before = damaged(download(slot.base, 0, slot.lead));
+    const auto after = damaged(download(slot.base, slot.lead + argument.bytes(), guard_bytes));
     if (before || after) {
       return "wrote outside argument " + argument.name + ": " +
              std::to_string(before ? before : after) + " bytes changed " +
              (before ? "before its first" : "after its last") + " element";
     }
-    if (!writes(argument) && download(slot.data, argument.bytes()) != slot.initial) {
+    if (!writes(argument) && download(slot.base, slot.lead, argument.bytes()) != slot.initial) {
       return "changed argument " + argument.name + ", which is declared as read only";
     }
   }
@@ -146,24 +147,29 @@ std::optional<std::string> Buffers::find_damage() {
 }
 
 std::vector<std::byte> Buffers::read(std::size_t index) {
-  return download(slots_[index].data, problem_.arguments[index].bytes());
+  return download(slots_[index].base, slots_[index].lead, problem_.arguments[index].bytes());
 }
 
 const std::vector<const void *> &Buffers::launch_arguments(
     const problem::Configuration &configuration) {
   launch_arguments_.clear();
+  launch_sizes_.clear();
+  const auto pass = [&](const void *value, std::uint64_t size) {
+    launch_arguments_.push_back(value);
+    launch_sizes_.push_back(size);
+  };
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const problem::Argument &argument = problem_.arguments[i];
     switch (argument.kind) {
       case problem::MemoryKind::vector:
-        launch_arguments_.push_back(&slots_[i].data);
+        pass(&slots_[i].data, sizeof slots_[i].data);
         break;
       case problem::MemoryKind::scalar:
-        launch_arguments_.push_back(slots_[i].initial.data());
+        pass(slots_[i].initial.data(), slots_[i].initial.size());
         break;
       case problem::MemoryKind::local:
         slots_[i].local_bytes = problem_.local_bytes(argument, configuration);
-        launch_arguments_.push_back(&slots_[i].local_bytes);
+        pass(&slots_[i].local_bytes, sizeof slots_[i].local_bytes);
         break;
       case problem::MemoryKind::symbol:
         break;  // set through the module, not passed

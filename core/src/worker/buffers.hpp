@@ -18,6 +18,7 @@ struct Place {
   const bench_plugin_api_v1 *api = nullptr;
   bench_instance_v1 *instance = nullptr;
   bench_device_v1 device{};
+  bool opaque_memory = false;  // handles: nothing may be added to them
 };
 
 class Buffers {
@@ -42,28 +43,32 @@ class Buffers {
   std::vector<std::byte> read(std::size_t index);
   const std::vector<std::byte> &initial(std::size_t index) const { return slots_[index].initial; }
 
+  /// Sizes of those values in bytes.
+  const std::vector<std::uint64_t> &launch_sizes() const { return launch_sizes_; }
   /// Pointers to the values, in the order of the call, for bench_kernel_launch_v1. Valid until the
   /// next call with another configuration (sizes of local memory follow the configuration).
   const std::vector<const void *> &launch_arguments(const problem::Configuration &configuration);
 
  private:
   struct Slot {
-    void *base = nullptr;   // with guards
-    void *data = nullptr;   // what the kernel gets
-    void *saved = nullptr;  // in/out: initial contents on the device
+    void *base = nullptr;    // the allocation, guards included
+    void *data = nullptr;    // what the kernel gets
+    std::uint64_t lead = 0;  // bytes of the guard before the data; none where memory is a handle
+    void *saved = nullptr;   // in/out: initial contents on the device
     std::vector<std::byte> initial;
     std::uint64_t local_bytes = 0;
   };
   void *allocate(const problem::Argument &argument, std::uint64_t bytes);
-  void upload(void *target, const void *source, std::uint64_t bytes);
-  void set(void *target, std::uint8_t value, std::uint64_t bytes);
-  std::vector<std::byte> download(const void *source, std::uint64_t bytes);
+  void upload(void *target, std::uint64_t offset, const void *source, std::uint64_t bytes);
+  void set(void *target, std::uint64_t offset, std::uint8_t value, std::uint64_t bytes);
+  std::vector<std::byte> download(const void *source, std::uint64_t offset, std::uint64_t bytes);
 
   const Place place_;
   const problem::Problem &problem_;
   const bench_stream_v1 stream_;
   std::vector<Slot> slots_;
   std::vector<const void *> launch_arguments_;
+  std::vector<std::uint64_t> launch_sizes_;
   bool has_in_out_ = false;
 };
 

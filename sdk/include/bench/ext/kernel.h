@@ -56,9 +56,11 @@ typedef struct bench_kernel_source_v1 {
   uint32_t grid[3];           /* of this configuration, in blocks */
   uint32_t block[3];          /* in threads */
   int64_t deadline_ns;        /* CLOCK_MONOTONIC by which to give up with TIMEOUT; 0 = none */
+  uint32_t required;          /* what must not be ignored: none in revision 1 */
+  uint32_t reserved;
 } bench_kernel_source_v1;
 
-/* Members that are not known are UINT32_MAX. */
+/* The caller fills all members after struct_size with UINT32_MAX; the plugin writes what it knows. */
 typedef struct bench_kernel_resources_v1 {
   uint32_t struct_size;
   uint32_t registers_per_thread;
@@ -87,8 +89,9 @@ typedef struct bench_kernel_launch_v1 {
   const void *const *arguments; /* argument_count pointers TO the values, in parameter order without
                                  * SYMBOLs: a VECTOR's is a pointer to the device pointer, a SCALAR's
                                  * to the value, a LOCAL's to its size as uint64_t */
+  const uint64_t *argument_sizes; /* argument_count sizes of those values in bytes */
   uint32_t argument_count;
-  uint32_t reserved;
+  uint32_t required;              /* what must not be ignored: none in revision 1 */
 } bench_kernel_launch_v1;
 
 typedef struct bench_kernel_v1 bench_kernel_v1; /* the plugin's own */
@@ -107,10 +110,12 @@ typedef struct bench_ext_kernel_v1 {
   bench_status (*compile)(bench_instance_v1 *instance, const bench_kernel_source_v1 *source,
                           const bench_writer_v1 *binary, const bench_writer_v1 *log,
                           bench_error_v1 *error);
-  /* [device] `resources` may be NULL. A kernel that is not in the binary is
-   * BENCH_ERROR_INVALID_ARGUMENT, and the message lists those that are. */
-  bench_status (*load)(bench_instance_v1 *instance, bench_device_v1 device, const void *binary,
-                       uint64_t size, const char *name, bench_kernel_v1 **kernel,
+  /* [device] Loads into `stream`'s context. `parameters` as given to compile; `resources` may be NULL. A
+   * kernel that is not in the binary is BENCH_ERROR_INVALID_ARGUMENT, and the message lists those that are. */
+  bench_status (*load)(bench_instance_v1 *instance, bench_device_v1 device,
+                       const bench_stream_v1 *stream, const void *binary, uint64_t size,
+                       const char *name, const bench_kernel_parameter_v1 *const *parameters,
+                       uint32_t parameter_count, bench_kernel_v1 **kernel,
                        bench_kernel_resources_v1 *resources, bench_error_v1 *error);
   /* [device] */
   void (*unload)(bench_instance_v1 *instance, bench_device_v1 device, bench_kernel_v1 *kernel);
