@@ -110,4 +110,4 @@ const bench_plugin_api_v1 *bench_plugin_v1(const bench_host_v1 *host, bench_erro
   return &api;
 }
 
-BENCH_PLUGIN_NOTE("org.tests.scripted", "1.0.0", "Tests", "\"scripted\"", "");
+BENCH_PLUGIN_NOTE("org.tests.scripted", "1.0.0", "Tests", "\"scripted\"", "", 0);

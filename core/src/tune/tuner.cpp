@@ -28,6 +28,11 @@ void check_call(const bench_call_v1 &call) {
                   "the call has no callable with a launch function, or a struct_size below that of "
                   "version 1.0",
                   where, "fill bench_call_v1 and bench_callable_v1, struct_size first");
+  if (call.callable->required)
+    throw Failure(BENCH_ERROR_UNSUPPORTED,
+                  "the callable requires what this version does not know (required = " +
+                      std::to_string(call.callable->required) + ")",
+                  where, "clear bench_callable_v1.required, or use a newer library");
   const bool stream = call.stream && call.stream->kind != BENCH_STREAM_NONE;
   if ((call.callable->flags & BENCH_CALLABLE_OWN_STREAM) && !stream)
     throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
