@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Latency of a hit: bench::Tuner::lookup with 6 arguments, by 1 and by 2 threads. Prints JSON.
-// usage: benchmark_lookup [commit]
+// usage: benchmark_lookup [commit [device class]]
 
 #include <algorithm>
 #include <array>
@@ -22,12 +22,13 @@ constexpr int keys = 32;          // tuned before, looked up in turn
 constexpr int samples = 200'000;  // per thread
 
 struct Kernel {
+  bench::Device device = bench::cpu();
   std::array<float, 64> x{}, y{};
 };
 
 void fill(bench::Arguments &arguments, Kernel &kernel, std::int64_t n) {
-  arguments.set("x", bench::tensor(kernel.x.data(), {8, 8}, bench::cpu()))
-      .set("y", bench::tensor(kernel.y.data(), {64}, bench::cpu()))
+  arguments.set("x", bench::tensor(kernel.x.data(), {8, 8}, kernel.device))
+      .set("y", bench::tensor(kernel.y.data(), {64}, kernel.device))
       .set("m", std::int64_t{8})
       .set("n", n)
       .set("alpha", 0.5)
@@ -93,6 +94,7 @@ int main(int count, char **words) {
   options.max_time_ns = 20'000'000;  // what is tuned does not matter here
   const bench::Tuner tuner = bench::Tuner::create(context, options).value();
   Kernel kernel;
+  if (count > 2) kernel.device = bench::device(words[2]);
   for (int n = 0; n < keys; ++n) {
     bench::Arguments arguments(tuner);
     fill(arguments, kernel, n);

@@ -50,7 +50,7 @@ TEST_CASE("devices are parsed, described and listed") {
   int seen = 0;
   for (const json &each : list)
     if (each.at("class") == "scripted") ++seen;
-  CHECK(seen == 2);
+  CHECK(seen == 3);
   for (const char *wrong : {"scripted:7", "scripted:x", "", ":0", "nothing:0"})
     CHECK_MESSAGE(!context.device(wrong).ok(), wrong);
 }

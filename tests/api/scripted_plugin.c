@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A T0 plugin for the tests of the tuner: two devices of an invented class, on which a launch of a
- * configuration takes as long as its parameter "time_ns" says. No real time is read. */
+ * A T0 plugin for the tests of the tuner: three devices of an invented class, on which a launch of
+ * a configuration takes as long as its parameter "time_ns" says. No real time is read. */
 #include <bench/plugin_v1.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define DEVICES 2
+#define DEVICES 3 /* the last is there to be lost */
 
 static bench_status fail(bench_error_v1 *error, bench_status status, const char *what) {
   if (error && BENCH_HAS(error, what)) {
@@ -31,7 +32,7 @@ static bench_status device_info(bench_instance_v1 *instance, bench_device_v1 dev
                                 bench_device_info_v1 *info, bench_error_v1 *error) {
   (void)instance;
   if (device.id < 0 || device.id >= DEVICES)
-    return fail(error, BENCH_ERROR_NO_DEVICE, "there are devices 0 and 1 only");
+    return fail(error, BENCH_ERROR_NO_DEVICE, "there are devices 0 to 2 only");
   info->state = BENCH_OK;
   info->device = device;
   memset(info->uuid, 0xa0 + device.id, sizeof info->uuid);
@@ -39,7 +40,9 @@ static bench_status device_info(bench_instance_v1 *instance, bench_device_v1 dev
   strcpy(info->name, "Scripted device");
   strcpy(info->vendor, "Tests");
   strcpy(info->architecture, "script1");
-  strcpy(info->driver_version, "1.0");
+  /* A driver that can be changed while the process lives. */
+  const char *driver = getenv("BENCH_SCRIPTED_DRIVER");
+  strncpy(info->driver_version, driver ? driver : "1.0", sizeof info->driver_version - 1);
   info->memory_bytes = 1 << 20;
   info->compute_units = 1;
   return BENCH_OK;
@@ -61,7 +64,7 @@ static bench_status do_bench(bench_instance_v1 *instance, bench_device_v1 device
   none.struct_size = sizeof none;
   if (!stream) stream = &none;
   if (device.id < 0 || device.id >= DEVICES)
-    return fail(error, BENCH_ERROR_NO_DEVICE, "there are devices 0 and 1 only");
+    return fail(error, BENCH_ERROR_NO_DEVICE, "there are devices 0 to 2 only");
   bench_status status = BENCH_OK;
   uint32_t wanted = params->max_samples;
   for (uint32_t at = 0; at < params->warmup_launches + wanted && status == BENCH_OK; ++at) {

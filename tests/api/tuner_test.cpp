@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -245,4 +247,88 @@ TEST_CASE("a cold lookup without a call gives the default's index") {
   CHECK(bench_tuner_lookup(fixture.tuner.raw(), call.arguments.data(), call.arguments.size(),
                            nullptr, &index, nullptr) == BENCH_ERROR_NOT_TUNED);
   CHECK(index == 0);
+}
+
+TEST_CASE("after a change of driver the stored best few are raced again, not all and not none") {
+  const test::TempDir temp;
+  const std::string store = (temp.path() / "store.sqlite").string();
+  const std::vector<std::int64_t> times = {9000, 5000, 1000, 2000, 8000, 3000, 7000, 6000, 4000};
+  {
+    Fixture first(times, store);
+    TimesCall call(first.tuner, 64);
+    CHECK(first.tuner.lookup(call.arguments, [] {}).value() == 2);
+  }
+  ::setenv("BENCH_SCRIPTED_DRIVER", "2.0", 1);
+  Fixture second(times, store);
+  TimesCall call(second.tuner, 64);
+  std::set<std::uint64_t> launched;
+  const auto launch = [&](const ConfigView &config) { launched.insert(config.index()); };
+  CHECK(second.tuner.lookup(call.arguments, launch).value() == 2);
+  ::unsetenv("BENCH_SCRIPTED_DRIVER");
+  // The four fastest, and the default.
+  CHECK(launched == std::set<std::uint64_t>{0, 2, 3, 5, 8});
+  const json report = json::parse(second.tuner.report_json(call.arguments).value());
+  CHECK(report.at("from_store") == false);
+  CHECK(has(report.at("revalidated").dump(), "driver"));
+}
+
+TEST_CASE("where none of the stored best few runs any more, all are raced") {
+  const test::TempDir temp;
+  const std::string store = (temp.path() / "store.sqlite").string();
+  const std::vector<std::int64_t> times = {9000, 1000, 2000, 3000, 4000, 5000, 6000};
+  {
+    Fixture first(times, store);
+    TimesCall call(first.tuner, 64);
+    CHECK(first.tuner.lookup(call.arguments, [] {}).value() == 1);
+  }
+  ::setenv("BENCH_SCRIPTED_DRIVER", "3.0", 1);
+  Fixture second(times, store);
+  TimesCall call(second.tuner, 64);
+  const auto result =
+      second.tuner.lookup(call.arguments, [](const ConfigView &config) -> bench_status {
+        return config.index() == 6 ? BENCH_OK : BENCH_ERROR_CONFIG_REJECTED;
+      });
+  ::unsetenv("BENCH_SCRIPTED_DRIVER");
+  REQUIRE_MESSAGE(result.ok(), result.error().line());
+  CHECK(result.value_or(99) == 6);
+}
+
+TEST_CASE("a lost device ends the tune, and later tunes are refused without a launch") {
+  Fixture fixture({3000, 1000, 2000});
+  TimesCall call(fixture.tuner, 1, 2);
+  const auto result =
+      fixture.tuner.lookup(call.arguments, [](const ConfigView &config) -> bench_status {
+        return config.index() == 1 ? BENCH_ERROR_DEVICE_LOST : BENCH_OK;
+      });
+  CHECK(result.status() == BENCH_ERROR_DEVICE_LOST);
+  int launches = 0;
+  TimesCall later(fixture.tuner, 2, 2);
+  CHECK(fixture.tuner.lookup(later.arguments, [&] { ++launches; }).status() ==
+        BENCH_ERROR_DEVICE_LOST);
+  CHECK(launches == 0);
+  TimesCall other(fixture.tuner, 2, 0);
+  CHECK(fixture.tuner.lookup(other.arguments, [] {}).value() == 1);
+}
+
+TEST_CASE("a single configuration, and a single survivor, are an answer") {
+  Fixture one({1000});
+  TimesCall call(one.tuner, 1);
+  CHECK(one.tuner.lookup(call.arguments, [] {}).value() == 0);
+  Fixture three({3000, 1000, 2000});
+  TimesCall same(three.tuner, 1);
+  const auto launch = [](const ConfigView &config) -> bench_status {
+    return config.index() == 2 ? BENCH_OK : BENCH_ERROR_CONFIG_REJECTED;
+  };
+  CHECK(three.tuner.lookup(same.arguments, launch).value() == 2);
+}
+
+TEST_CASE("a tune whose time passes before anything is measured is a typed error") {
+  const Context context = Context::create(test::scripted_options("")).value();
+  TunerOptions options = test::times_options({3000, 1000, 2000});
+  options.max_time_ns = 1;
+  const Tuner tuner = Tuner::create(context, options).value();
+  TimesCall call(tuner, 1);
+  const auto result = tuner.lookup(call.arguments, [] {});
+  REQUIRE(result.status() == BENCH_ERROR_TIMEOUT);
+  CHECK(has(result.error().hint, "max_time_ns"));
 }

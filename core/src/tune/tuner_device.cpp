@@ -14,6 +14,9 @@ namespace {
 // Another process's tune takes seconds; one that takes longer is measured beside, and said so.
 constexpr std::int64_t patience_ns = 60'000'000'000;
 
+// No device has this number: its mutex serialises the plugin's [list] functions among tuners.
+constexpr bench_device_v1 listing{-1, -1};
+
 /// Of the process, not of a context: what is dead is the driver's state, which all contexts share.
 struct LostDevices {
   std::mutex mutex;
@@ -40,29 +43,28 @@ std::string identity_of(const bench_device_info_v1 &info, const std::string &tag
 
 DeviceUse::DeviceUse(loader::Registry &registry, bench_device_v1 device) {
   plugin_ = &registry.plugin_for_device(device);
-  const auto records = registry.devices();
-  const auto found = std::find_if(records.begin(), records.end(), [&](const auto &record) {
-    return record.device.type == device.type && record.device.id == device.id;
-  });
-  if (found == records.end())
-    throw Failure(BENCH_ERROR_NO_DEVICE,
-                  registry.class_name(device.type) + ":" + std::to_string(device.id) +
-                      " is not among the devices of " + plugin_->path,
-                  "device", "list the devices with `bench devices`");
-  if (!found->usable)
-    throw Failure(found->info.state != BENCH_OK ? found->info.state : BENCH_ERROR_NO_DEVICE,
-                  found->tag() + " cannot be used: " + found->reason, "device",
+  target_ = {plugin_->api, plugin_->instance, plugin_->native(device), plugin_->has_t1,
+             plugin_->has_do_bench};
+  const std::string tag = registry.class_name(device.type) + ":" + std::to_string(device.id);
+  // Asked of the plugin, not of what the loader remembers: the driver may have changed since.
+  info_.struct_size = sizeof info_;
+  bench_error_v1 error = error_struct();
+  {
+    const std::lock_guard lock(plugin_->device_mutex(listing));
+    const bench_status status =
+        target_.api->device_info(target_.instance, target_.device, &info_, &error);
+    if (status != BENCH_OK) throw Failure(status, error, "device_info of " + tag);
+  }
+  if (info_.state != BENCH_OK)
+    throw Failure(info_.state, tag + " cannot be used: " + info_.reason, "device",
                   "see `bench devices`, and `bench plugins --why`");
-  info_ = found->info;
-  identity_ = identity_of(info_, found->tag());
+  identity_ = identity_of(info_, tag);
   {
     const std::lock_guard lock(lost_devices().mutex);
     if (lost_devices().identities.count(identity_))
-      throw Failure(BENCH_ERROR_DEVICE_LOST, found->tag() + " was lost earlier in this process",
-                    "device", "start the process anew: the driver's context cannot be revived");
+      throw Failure(BENCH_ERROR_DEVICE_LOST, tag + " was lost earlier in this process", "device",
+                    "start the process anew: the driver's context cannot be revived");
   }
-  target_ = {plugin_->api, plugin_->instance, plugin_->native(device), plugin_->has_t1,
-             plugin_->has_do_bench};
 }
 
 void DeviceUse::mark_lost() {

@@ -113,6 +113,11 @@ Failure no_valid_config(const TuneRequest &request, const std::vector<std::size_
     what += "\n  " + std::to_string(count[state]) + " " + end_state_name(EndState(state));
     if (!first[state]->error.what.empty()) what += ", the first: " + first[state]->error.what;
   }
+  if (count[std::size_t(EndState::not_tested)] == result.racers.size())
+    return Failure(BENCH_ERROR_TIMEOUT,
+                   "the time for the tune passed before anything of '" + request.options.name +
+                       "' was measured on " + request.device_tag,
+                   "bench_tuner_lookup", "give a larger max_time_ns, or 0 for no limit");
   if (device_lost)
     return Failure(BENCH_ERROR_DEVICE_LOST, what, "bench_tuner_lookup",
                    "start the process anew; leave out the configuration that lost the device");

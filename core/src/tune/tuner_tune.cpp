@@ -25,6 +25,23 @@ struct Outcome {
   bool lost = false;
 };
 
+/// A race that ended before it could compare (its deadline, a single survivor) still has an answer:
+/// the default where it runs, else the fastest that was seen.
+void answer_without_comparison(RaceResult &result, std::size_t default_candidate) {
+  if (result.winner) return;
+  for (std::size_t at = 0; at < result.racers.size(); ++at) {
+    const Racer &racer = result.racers[at];
+    if (racer.state != EndState::measured || racer.samples_ns.empty()) continue;
+    if (at == default_candidate) {
+      result.winner = at;
+      break;
+    }
+    if (!result.winner || racer.summary.median_ns < result.racers[*result.winner].summary.median_ns)
+      result.winner = at;
+  }
+  if (result.winner) result.tie_set = {*result.winner};
+}
+
 Outcome race_candidates(const TuneRequest &request, DeviceUse &device,
                         const std::vector<std::size_t> &candidates, bool is_short) {
   const TimingLock lock(device, request.surroundings.lock_folder);
@@ -42,6 +59,7 @@ Outcome race_candidates(const TuneRequest &request, DeviceUse &device,
   Outcome outcome;
   outcome.result =
       race(bench, std::vector<EndState>(candidates.size(), EndState::not_tested), options);
+  answer_without_comparison(outcome.result, options.default_candidate);
   outcome.report = race_report(request, candidates, outcome.result, bench);
   outcome.lost = bench.device_lost();
   if (!lock.reason().empty())
