@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a worker does with the configurations of a problem: compile, load, verify, measure.
+#pragma once
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/ext/kernel.h"
+#include "measure/engine.hpp"
+#include "problem/problem.hpp"
+#include "tune/race.hpp"
+#include "worker/buffers.hpp"
+#include "worker/verify.hpp"
+
+namespace bench::loader {
+struct Plugin;
+}
+
+namespace bench::worker {
+
+/// A compiled kernel as it travels between processes.
+struct Compiled {
+  std::vector<std::uint8_t> binary;
+  std::string log;
+  std::int64_t elapsed_ns = 0;
+};
+
+/// The candidates of one problem on one device. One thread.
+class Candidates {
+ public:
+  /// Touches no device: memory, stream and timer come with the first use that needs them.
+  Candidates(loader::Plugin &plugin, bench_device_v1 device, const problem::Problem &problem,
+             const measure::Policy &policy);
+  ~Candidates();
+  Candidates(const Candidates &) = delete;  // owns kernels and device memory
+  Candidates &operator=(const Candidates &) = delete;
+
+  /// Throws Failure: compile failed (with the log in `what`'s place of the compiler's first line),
+  /// timeout.
+  Compiled compile(std::uint64_t index, std::int64_t deadline_ns);
+  Compiled compile_reference(std::int64_t deadline_ns);
+
+  /// Throws Failure: no such kernel, limits of the device exceeded.
+  void load(std::uint64_t index, const std::vector<std::uint8_t> &binary);
+  void unload(std::uint64_t index);
+
+  /// Expected outputs: from the problem's files where it gives them, else from its reference
+  /// kernel.
+  void make_reference(const std::vector<std::uint8_t> &binary);
+  /// Expected outputs: what this candidate gives. For problems that declare no reference.
+  void adopt(std::uint64_t index);
+  bool has_reference() const { return !expected_.empty(); }
+
+  /// One launch on poisoned outputs, compared. Throws VisitFailed: wrong output, not finite, launch
+  /// failed.
+  void verify(std::uint64_t index);
+
+  /// Launches per window that the timer needs for this candidate.
+  std::uint32_t calibrate(std::uint64_t index);
+  std::vector<double> visit(std::uint64_t index, std::uint32_t samples, std::uint32_t launches);
+  measure::Measurement measure(std::uint64_t index);
+  measure::Cost cost() const;
+
+ private:
+  struct Loaded;
+  struct Callable;
+  Compiled compile_source(const problem::Kernel &kernel,
+                          const problem::Configuration &configuration, std::int64_t deadline_ns);
+  std::unique_ptr<Loaded> load_kernel(const problem::Configuration &configuration,
+                                      const std::string &name,
+                                      const std::vector<std::uint8_t> &binary);
+  void launch_once(Loaded &loaded);
+  Loaded &loaded(std::uint64_t index);
+  void check_limits(const problem::Geometry &geometry, std::uint64_t shared_bytes) const;
+  Buffers &buffers();
+  measure::Session &session();
+  std::vector<std::vector<std::byte>> read_outputs();
+
+  loader::Plugin &plugin_;
+  const bench_ext_kernel_v1 &ext_;
+  Place place_;
+  const bench_device_info_v1 info_;
+  const problem::Problem &problem_;
+  const measure::Policy policy_;
+  const measure::Target target_;
+  std::vector<bench_kernel_parameter_v1> parameters_;
+  std::vector<const bench_kernel_parameter_v1 *> parameter_pointers_;
+  std::vector<Rule> rules_;
+  std::unique_ptr<measure::Session> session_;
+  std::unique_ptr<Buffers> buffers_;
+  std::map<std::uint64_t, std::unique_ptr<Loaded>> loaded_;
+  std::vector<std::vector<std::byte>> expected_;  // one a rule
+};
+
+/// A configuration from "name=value,...": names left out take the default's values. Failure that
+/// names what is wrong: the name, the value, or the condition that is violated.
+problem::Configuration parse_configuration(const problem::Problem &problem,
+                                           const std::string &text);
+
+/// Text of the problem's reference kernel; Failure that names the file.
+std::string read_reference_source(const problem::Problem &problem);
+
+/// The plugin's bench.kernel/1; Failure if it has none.
+const bench_ext_kernel_v1 &kernel_extension(loader::Plugin &plugin);
+
+}  // namespace bench::worker

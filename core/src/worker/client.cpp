@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/client.hpp"
+
+#include "worker/protocol.hpp"
+
+namespace bench::worker {
+namespace {
+
+using nlohmann::json;
+
+// Starting, loading a driver and filling large arguments; a candidate's own code does not run in
+// it.
+constexpr std::int64_t start_timeout_ns = 120'000'000'000;
+// A compiler gets the deadline itself; the worker is killed only if it does not keep it.
+constexpr std::int64_t compile_grace_ns = 5'000'000'000;
+
+[[noreturn]] void throw_reply(const json &reply) {
+  const ErrorText text = error_of(reply["error"]);
+  const auto state = tune::end_state_of(reply.value("state", ""));
+  throw tune::VisitFailed(state ? *state : tune::end_state_of(text.status), text);
+}
+
+tune::VisitFailed died(const WorkerDied &death, std::int64_t timeout_ns) {
+  if (death.timeout()) {
+    return {tune::EndState::timeout,
+            {BENCH_ERROR_TIMEOUT, death.what(), "worker process",
+             "raise the limit of " + std::to_string(timeout_ns / 1'000'000'000) +
+                 " s (--timeout) if it only is slow",
+             0, ""}};
+  }
+  return {tune::EndState::crashed,
+          {BENCH_ERROR_CALLABLE_FAILED, std::string("the process that ran it ") + death.what(),
+           "worker process", "the kernel writes or reads where it must not, or calls exit", 0, ""}};
+}
+
+}  // namespace
+
+std::unique_ptr<Process> start_worker(const WorkerSetup &setup) {
+  auto process = std::make_unique<Process>(setup.program);
+  try {
+    const json reply = process->request(setup.init, start_timeout_ns);
+    if (reply.contains("error")) throw Failure(error_of(reply["error"]));
+  } catch (const WorkerDied &death) {
+    throw Failure(BENCH_ERROR_INTERNAL,
+                  std::string("the worker ") + death.what() + " while it opened the device",
+                  "worker process", "`bench plugins --why` may tell more");
+  }
+  return process;
+}
+
+CompileWorker::Result CompileWorker::compile(const json &request, std::int64_t timeout_ns) {
+  Result result;
+  const auto fail = [&](tune::EndState state, ErrorText text) {
+    result.failed = state;
+    result.error = std::move(text);
+    return result;
+  };
+  try {
+    if (!process_) process_ = start_worker(setup_);
+    json timed = request;
+    timed["deadline_ns"] = system_clock().now_ns() + timeout_ns;
+    json reply = process_->request(timed, timeout_ns + compile_grace_ns);
+    if (reply.contains("error")) {
+      const ErrorText text = error_of(reply["error"]);
+      return fail(tune::end_state_of(text.status), text);
+    }
+    result.binary = reply["binary"].get_binary();
+    result.log = reply.value("log", "");
+  } catch (const WorkerDied &death) {
+    process_.reset();
+    return fail(
+        death.timeout() ? tune::EndState::timeout : tune::EndState::compile_failed,
+        {death.timeout() ? BENCH_ERROR_TIMEOUT : BENCH_ERROR_COMPILE_FAILED,
+         std::string("the process that compiled it ") + death.what(), "compile",
+         "the compiler may be broken or out of memory; try fewer at a time (--jobs 1)", 0, ""});
+  } catch (const Failure &failure) {
+    process_.reset();
+    return fail(tune::end_state_of(failure.status()), failure.text());
+  }
+  return result;
+}
+
+json TimingWorker::raw_request(const json &request) {
+  try {
+    return process_->request(request, setup_.timeout_ns);
+  } catch (const WorkerDied &) {
+    process_.reset();
+    loaded_.clear();
+    ++restarts_;
+    throw;
+  }
+}
+
+void TimingWorker::start() {
+  if (process_) return;
+  process_ = start_worker(setup_);
+  try {
+    if (use_reference_) {
+      const json reply = raw_request({{"op", "reference"}, {"binary", json::binary(reference_)}});
+      if (reply.contains("error")) throw Failure(error_of(reply["error"]));
+    }
+  } catch (const WorkerDied &death) {
+    throw Failure(BENCH_ERROR_CALLABLE_FAILED,
+                  std::string("the process that ran the reference ") + death.what(),
+                  "ReferenceKernel", "mend the reference kernel: nothing can be compared with it");
+  }
+  if (!adopted_) return;
+  const std::uint64_t index = *adopted_;
+  adopted_.reset();  // while it is loaded it must not be compared with itself
+  try {
+    ensure_loaded(index);
+    candidate_request(index, {{"op", "adopt"}});
+  } catch (...) {
+    adopted_ = index;
+    throw;
+  }
+  adopted_ = index;
+}
+
+void TimingWorker::prove_reference() {
+  process_.reset();
+  loaded_.clear();
+  start();
+}
+
+json TimingWorker::candidate_request(std::uint64_t index, json request) {
+  request["index"] = index;
+  try {
+    json reply = raw_request(request);
+    if (reply.contains("error")) {
+      if (error_of(reply["error"]).status == BENCH_ERROR_DEVICE_LOST) {
+        // A sticky error: everything that this process would measure from now on fails too.
+        process_.reset();
+        loaded_.clear();
+        ++restarts_;
+      }
+      throw_reply(reply);
+    }
+    return reply;
+  } catch (const WorkerDied &death) {
+    throw died(death, setup_.timeout_ns);
+  }
+}
+
+void TimingWorker::ensure_loaded(std::uint64_t index) {
+  start();
+  if (loaded_[index]) return;
+  candidate_request(index, {{"op", "load"}, {"binary", json::binary(binaries_.at(index))}});
+  loaded_[index] = true;
+}
+
+void TimingWorker::load_and_verify(std::uint64_t index) {
+  ensure_loaded(index);
+  candidate_request(index, {{"op", "verify"}});
+}
+
+std::uint32_t TimingWorker::calibrate(std::uint64_t index) {
+  ensure_loaded(index);
+  return candidate_request(index, {{"op", "calibrate"}}).at("launches");
+}
+
+std::vector<double> TimingWorker::visit(std::uint64_t index, std::uint32_t samples,
+                                        std::uint32_t launches) {
+  ensure_loaded(index);
+  const json reply =
+      candidate_request(index, {{"op", "visit"}, {"samples", samples}, {"launches", launches}});
+  cost_.warmup_ns += reply.at("cost").at("warmup").get<std::int64_t>();
+  cost_.flush_ns += reply.at("cost").at("flush").get<std::int64_t>();
+  cost_.timed_ns += reply.at("cost").at("timed").get<std::int64_t>();
+  std::vector<double> samples_ns;
+  for (const auto &sample : reply.at("samples"))
+    samples_ns.push_back(sample.is_number() ? sample.get<double>() : 0.0);
+  return samples_ns;
+}
+
+json TimingWorker::measure(std::uint64_t index) {
+  ensure_loaded(index);
+  return candidate_request(index, {{"op", "measure"}});
+}
+
+void TimingWorker::unload(std::uint64_t index) {
+  if (!process_ || !loaded_[index]) return;
+  loaded_[index] = false;
+  candidate_request(index, {{"op", "unload"}});
+}
+
+}  // namespace bench::worker

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tuner's side: a worker for one problem, replaced when a candidate has ended it.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tune/race.hpp"
+#include "worker/process.hpp"
+
+namespace bench::worker {
+
+/// Everything a fresh worker needs to know.
+struct WorkerSetup {
+  std::string program;          // bench-worker
+  nlohmann::json init;          // the init request
+  std::int64_t timeout_ns = 0;  // of one request that runs a candidate
+};
+
+/// Compiles; one of several, each in its own thread.
+class CompileWorker {
+ public:
+  explicit CompileWorker(const WorkerSetup &setup) : setup_(setup) {}
+  struct Result {
+    std::optional<tune::EndState> failed;
+    ErrorText error;
+    std::vector<std::uint8_t> binary;
+    std::string log;
+  };
+  /// Never throws for what a candidate does; a compiler that hangs or crashes costs its
+  /// configuration only.
+  Result compile(const nlohmann::json &request, std::int64_t timeout_ns);
+
+ private:
+  const WorkerSetup &setup_;
+  std::unique_ptr<Process> process_;
+};
+
+struct TuneCost {
+  std::int64_t warmup_ns = 0, flush_ns = 0, timed_ns = 0;
+};
+
+/// Times. A candidate that ends the worker is told by VisitFailed; the next request starts a fresh
+/// one, with the reference and the kernels that are needed.
+class TimingWorker {
+ public:
+  TimingWorker(const WorkerSetup &setup,
+               const std::map<std::uint64_t, std::vector<std::uint8_t>> &binaries)
+      : setup_(setup), binaries_(binaries) {}
+
+  void set_reference(std::vector<std::uint8_t> binary) {
+    reference_ = std::move(binary), use_reference_ = true;
+  }
+  void set_adopted(std::uint64_t index) { adopted_ = index; }
+
+  /// Makes the reference in a fresh worker. Throws Failure if it cannot be made.
+  void prove_reference();
+  void load_and_verify(std::uint64_t index);
+  std::uint32_t calibrate(std::uint64_t index);
+  std::vector<double> visit(std::uint64_t index, std::uint32_t samples, std::uint32_t launches);
+  nlohmann::json measure(std::uint64_t index);
+  void unload(std::uint64_t index);
+
+  const TuneCost &cost() const { return cost_; }
+  std::uint64_t restarts() const { return restarts_; }
+
+ private:
+  nlohmann::json candidate_request(std::uint64_t index, nlohmann::json request);
+  nlohmann::json raw_request(const nlohmann::json &request);
+  void start();
+  void ensure_loaded(std::uint64_t index);
+
+  const WorkerSetup &setup_;
+  const std::map<std::uint64_t, std::vector<std::uint8_t>> &binaries_;
+  std::unique_ptr<Process> process_;
+  std::map<std::uint64_t, bool> loaded_;
+  bool use_reference_ = false;
+  std::vector<std::uint8_t> reference_;
+  std::optional<std::uint64_t> adopted_;
+  TuneCost cost_;
+  std::uint64_t restarts_ = 0;
+};
+
+/// Sends init to a new process. Throws Failure.
+std::unique_ptr<Process> start_worker(const WorkerSetup &setup);
+
+}  // namespace bench::worker

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The worker's side of the protocol.
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "loader/registry.hpp"
+#include "worker/candidate.hpp"
+#include "worker/channel.hpp"
+#include "worker/protocol.hpp"
+
+namespace bench::worker {
+namespace {
+
+using nlohmann::json;
+
+class Server {
+ public:
+  json answer(const json &request) {
+    const std::string op = request.at("op");
+    if (op == "init") return init(request);
+    if (!candidates_)
+      throw Failure(BENCH_ERROR_INTERNAL, "the worker got '" + op + "' before init", "worker",
+                    "please report this");
+    if (op == "compile") return compiled(candidates_->compile(index(request), deadline(request)));
+    if (op == "compile-reference")
+      return compiled(candidates_->compile_reference(deadline(request)));
+    if (op == "load")
+      candidates_->load(index(request), bytes(request));
+    else if (op == "unload")
+      candidates_->unload(index(request));
+    else if (op == "reference")
+      candidates_->make_reference(bytes(request));
+    else if (op == "adopt")
+      candidates_->adopt(index(request));
+    else if (op == "verify")
+      candidates_->verify(index(request));
+    else if (op == "calibrate")
+      return {{"launches", candidates_->calibrate(index(request))}};
+    else if (op == "visit")
+      return visit(request);
+    else if (op == "measure")
+      return measurement_json(candidates_->measure(index(request)));
+    else
+      throw Failure(BENCH_ERROR_INTERNAL, "the worker does not know '" + op + "'", "worker",
+                    "please report this");
+    return json::object();
+  }
+
+ private:
+  static std::uint64_t index(const json &request) { return request.at("index"); }
+  static std::int64_t deadline(const json &request) {
+    return request.value("deadline_ns", std::int64_t{0});
+  }
+  static std::vector<std::uint8_t> bytes(const json &request) {
+    return request.at("binary").get_binary();
+  }
+
+  static json compiled(Compiled done) {
+    return {{"binary", json::binary(std::move(done.binary))},
+            {"log", done.log},
+            {"elapsed_ns", done.elapsed_ns}};
+  }
+
+  json init(const json &request) {
+    loader::Options options;
+    options.paths = {request.at("plugin").get<std::string>()};
+    options.use_environment = false;
+    options.core_dir = options.libdir = "";  // the plugin that the tuner chose, and no other
+    options.allow_world_writable = request.at("world_writable");
+    registry_ = std::make_unique<loader::Registry>(options);
+    problem_ = std::make_unique<problem::Problem>(problem::parse_problem(
+        request.at("problem").get<std::string>(), request.at("origin").get<std::string>()));
+    measure::Policy policy;
+    policy.cache =
+        request.at("cold").get<bool>() ? measure::CachePolicy::cold : measure::CachePolicy::hot;
+    policy.isolated = request.at("isolated");
+    policy.use_engine = request.at("engine");
+    policy.max_samples = request.at("max_samples");
+    policy.min_samples = std::min(policy.min_samples, policy.max_samples);
+    policy.max_time_ns = request.at("max_time_ns");
+    policy.relative_half_width = request.at("relative_half_width");
+    const bench_device_v1 device = registry_->parse_device(request.at("device"));
+    candidates_ = std::make_unique<Candidates>(registry_->plugin_for_device(device), device,
+                                               *problem_, policy);
+    return json::object();
+  }
+
+  json visit(const json &request) {
+    const measure::Cost before = candidates_->cost();
+    const auto samples =
+        candidates_->visit(index(request), request.at("samples"), request.at("launches"));
+    const measure::Cost after = candidates_->cost();
+    return {{"samples", samples},
+            {"cost",
+             {{"warmup", after.warmup_ns - before.warmup_ns},
+              {"flush", after.flush_ns - before.flush_ns},
+              {"timed", after.timed_ns - before.timed_ns}}}};
+  }
+
+  std::unique_ptr<loader::Registry> registry_;
+  std::unique_ptr<problem::Problem> problem_;
+  std::unique_ptr<Candidates> candidates_;
+};
+
+json failed(const ErrorText &text) {
+  return {{"error", error_json(text)}};
+}
+
+}  // namespace
+
+int worker_main(int descriptor) {
+  Channel channel(descriptor);
+  Server server;
+  json request;
+  while (channel.receive(request, 0) == Received::message) {
+    json reply;
+    try {
+      reply = server.answer(request);
+    } catch (const tune::VisitFailed &failure) {
+      reply = failed(failure.error());
+      reply["state"] = tune::end_state_name(failure.state());
+    } catch (const Failure &failure) {
+      reply = failed(failure.text());
+    } catch (const std::bad_alloc &) {
+      reply = failed({BENCH_ERROR_OUT_OF_RESOURCES, "host memory is exhausted", "worker",
+                      "use a smaller problem", 0, ""});
+    } catch (const std::exception &error) {
+      reply = failed({BENCH_ERROR_INTERNAL, error.what(), "worker", "please report this", 0, ""});
+    }
+    if (!channel.send(reply)) break;
+  }
+  // Kernels may have left the process in any state: nothing of it is worth an orderly end.
+  _exit(0);
+}
+
+}  // namespace bench::worker

@@ -1,0 +1,593 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "worker/tune_session.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <random>
+#include <set>
+
+#include "base/log.hpp"
+#include "loader/discovery.hpp"
+#include "worker/candidate.hpp"
+#include "worker/compile_pool.hpp"
+#include "worker/protocol.hpp"
+
+namespace bench::worker {
+namespace {
+
+using nlohmann::json;
+using tune::EndState;
+
+constexpr std::int64_t default_timeout_ns = 10'000'000'000;
+constexpr double ns_per_s = 1e9;
+// More than this many compilations are a search, not a list: a seeded sample stands for the space.
+constexpr std::uint64_t max_exhaustive = 4096;
+// How many of a stored result's best are worth a new race when driver or compiler changed.
+constexpr std::size_t revalidated = 8;
+
+std::string read_text(const std::filesystem::path &file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  if (!stream)
+    throw Failure(BENCH_ERROR_INVALID_ARGUMENT, "cannot read the problem file", file.string(),
+                  "name a readable T1 file (JSON)");
+  return text;
+}
+
+std::string now_utc() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+json value_json(const problem::Value &value) {
+  if (value.is_boolean()) return value.boolean();
+  if (value.is_integer()) return value.integer();
+  if (value.is_real()) return value.real();
+  return value.to_text();
+}
+
+std::string hex(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+/// The worker as the race sees it.
+class WorkerBench final : public tune::Bench {
+ public:
+  WorkerBench(TimingWorker &worker, const std::vector<Attempt> &attempts, std::uint32_t launches,
+              const bench_problem_options_v1 &options)
+      : worker_(worker), attempts_(attempts), launches_(launches), options_(options) {}
+
+  tune::Visit visit(std::size_t candidate, unsigned samples) override {
+    const std::uint64_t index = attempts_[candidate].index;
+    try {
+      return {worker_.visit(index, samples, launches_)};
+    } catch (const tune::VisitFailed &failed) {
+      // Another may have harmed the worker: alone in a fresh one it gets a second chance. A hang
+      // costs too much for one.
+      if (failed.state() != EndState::crashed && failed.state() != EndState::device_lost) throw;
+    }
+    return {worker_.visit(index, samples, launches_)};
+  }
+  std::int64_t now_ns() override { return system_clock().now_ns(); }
+  bool should_stop() override {
+    return options_.should_stop && options_.should_stop(options_.user) != 0;
+  }
+
+ private:
+  TimingWorker &worker_;
+  const std::vector<Attempt> &attempts_;
+  const std::uint32_t launches_;
+  const bench_problem_options_v1 &options_;
+};
+
+}  // namespace
+
+TuneSession::TuneSession(loader::Registry &registry, store::Store *store, Log &log,
+                         const std::filesystem::path &file, const bench_problem_options_v1 &options)
+    : registry_(registry),
+      store_((options.flags & BENCH_PROBLEM_NO_STORE) ? nullptr : store),
+      log_(log),
+      options_(options),
+      text_(read_text(file)),
+      problem_(problem::parse_problem(text_, file)),
+      policy_(policy_of(options.policy)),
+      notes_(problem_.notes) {
+  if (options.eps > 0) race_options_.eps = options.eps;
+  if (options.delta > 0) race_options_.delta = options.delta;
+  if (options.switch_margin > 0) race_options_.switch_margin = options.switch_margin;
+  if (options.seed) race_options_.seed = options.seed;
+  if (options.max_time_ns > 0) deadline_ns_ = system_clock().now_ns() + options.max_time_ns;
+  for (const problem::Budget &budget : problem_.budgets) {
+    if (budget.kind == problem::BudgetKind::duration_s && deadline_ns_ == 0)
+      deadline_ns_ = system_clock().now_ns() + static_cast<std::int64_t>(budget.value * ns_per_s);
+  }
+  if (problem_.space.size() == 0) {
+    throw Failure(
+        BENCH_ERROR_INVALID_ARGUMENT, "the space is empty: " + problem_.space.explain_empty(),
+        file.string() + ", ConfigurationSpace", "change that condition, or the values it looks at");
+  }
+  device_ = choose_device(registry, problem_, options.device_name, device_reason_);
+  if (device_) {
+    const bench_device_v1 native = device_->plugin->native(device_->device.device);
+    info_.struct_size = sizeof info_;
+    bench_error_v1 error = error_struct();
+    const bench_status status =
+        device_->plugin->api->device_info(device_->plugin->instance, native, &info_, &error);
+    if (status != BENCH_OK) throw Failure(status, error, "device_info");
+  }
+}
+
+void TuneSession::require_device() {
+  if (!device_)
+    throw Failure(
+        BENCH_ERROR_UNSUPPORTED, device_reason_, problem_.origin.string() + ", Language",
+        "bring a plugin for the kernel's language; `bench plugins --why` tells what was looked at");
+  environment_.compiler = compiler_identity(*device_, problem_.kernel.language);
+  environment_.driver = info_.driver_version;
+  environment_.toolkit = std::string(info_.runtime_version) + "|plugin " + device_->plugin->version;
+  std::string uuid;
+  for (const std::uint8_t byte : info_.uuid) uuid += hex(byte).substr(14);
+  environment_.host = uuid;
+  identity_.problem = problem_.name + "|" + problem::identity_hash(problem_);
+  if (problem_.reference_kernel)
+    identity_.problem +=
+        "|" +
+        hex(problem::hash_text(read_reference_source(problem_) + problem_.reference_kernel->name));
+  identity_.space = hex(
+      problem::hash_text(problem_.space.raw_text() + "|" + std::to_string(problem_.space.size())));
+  for (const problem::Argument &argument : problem_.arguments)
+    identity_.dtypes += (identity_.dtypes.empty() ? "" : ",") + argument.type.name;
+  identity_.device = std::string(info_.class_name) + "|" + info_.architecture + "|" + info_.name +
+                     "|" + std::to_string(info_.compute_units) + " units|" +
+                     std::to_string(info_.memory_bytes) + " bytes|" + info_.partition;
+  identity_.plugin =
+      device_->plugin->id + "|abi " + std::to_string(BENCH_ABI_MAJOR) + "|" + BENCH_EXT_KERNEL_V1;
+  identity_.policy = policy_.text();
+}
+
+void TuneSession::prepare_worker() {
+  setup_.program = loader::find_helper("", "bench-worker");
+  if (setup_.program.empty()) {
+    throw Failure(BENCH_ERROR_UNSUPPORTED, "bench-worker is not beside libbench.so",
+                  "worker process", "install it there: candidates run in processes of their own");
+  }
+  setup_.timeout_ns =
+      options_.candidate_timeout_ns > 0 ? options_.candidate_timeout_ns : default_timeout_ns;
+  setup_.init = {
+      {"op", "init"},
+      {"plugin", device_->plugin->path},
+      {"problem", text_},
+      {"origin", problem_.origin.string()},
+      {"device", device_->device.tag()},
+      // The tuner's own loader has let the file pass, with the user's switch where it took one.
+      {"world_writable", true},
+      {"cold", policy_.cache == measure::CachePolicy::cold},
+      {"isolated", policy_.isolated},
+      {"engine", policy_.use_engine},
+      {"max_samples", policy_.max_samples},
+      {"max_time_ns", policy_.max_time_ns},
+      {"relative_half_width", policy_.relative_half_width}};
+}
+
+bool TuneSession::stopped() const {
+  if (options_.should_stop && options_.should_stop(options_.user) != 0) return true;
+  return deadline_ns_ != 0 && system_clock().now_ns() >= deadline_ns_;
+}
+
+void TuneSession::report(const char *phase, std::uint64_t done, std::uint64_t total,
+                         double remaining_s, const std::string &message) {
+  if (!options_.progress) return;
+  bench_problem_progress_v1 progress{};
+  progress.struct_size = sizeof progress;
+  progress.phase = phase;
+  progress.done = done;
+  progress.total = total;
+  progress.remaining_s = remaining_s;
+  progress.message = message.empty() ? nullptr : message.c_str();
+  options_.progress(options_.user, &progress);
+}
+
+std::string TuneSession::configuration_json(const problem::Configuration &configuration) const {
+  json object = json::object();
+  for (std::size_t i = 0; i < configuration.values.size(); ++i)
+    object[problem_.space.parameters()[i].name] = value_json(configuration.values[i]);
+  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+store::Entry TuneSession::entry_of(const Attempt &attempt) const {
+  store::Entry entry;
+  entry.index = attempt.index;
+  entry.configuration = configuration_json(attempt.configuration);
+  entry.state = tune::end_state_name(attempt.state);
+  if (attempt.state == EndState::measured) {
+    entry.median_ns = attempt.summary.median_ns;
+    if (attempt.summary.interval)
+      entry.interval_ns =
+          store::Interval{attempt.summary.interval->lo, attempt.summary.interval->hi};
+  }
+  entry.samples = attempt.samples;
+  if (!attempt.error.what.empty()) entry.error = error_line(attempt.error);
+  entry.verified = attempt.verified;
+  return entry;
+}
+
+std::vector<std::uint64_t> TuneSession::select(const store::Found &found) {
+  const std::uint64_t size = problem_.space.size();
+  const std::uint64_t standard = problem_.default_configuration.index;
+  std::vector<std::uint64_t> chosen{standard};
+  if (found.match == store::Match::stale && found.tuned) {
+    // Winner, ties and the fastest, by their texts: another build may have numbered them
+    // differently.
+    std::set<std::string> wanted(found.tuned->tie_set.begin(), found.tuned->tie_set.end());
+    wanted.insert(found.tuned->winner);
+    std::vector<store::Entry> entries = found.tuned->entries;
+    std::stable_sort(entries.begin(), entries.end(), [](const auto &a, const auto &b) {
+      return a.median_ns.value_or(1e300) < b.median_ns.value_or(1e300);
+    });
+    for (std::size_t i = 0; i < entries.size() && i < revalidated && entries[i].median_ns; ++i)
+      wanted.insert(entries[i].configuration);
+    for (std::uint64_t index = 0; index < size && wanted.size() + 1 > chosen.size(); ++index) {
+      if (index != standard && wanted.count(configuration_json(problem_.space.at(index))))
+        chosen.push_back(index);
+    }
+    return chosen;
+  }
+  std::uint64_t limit = max_exhaustive;
+  bool budgeted = false;
+  for (const problem::Budget &budget : problem_.budgets) {
+    if (budget.kind == problem::BudgetKind::configurations)
+      limit = static_cast<std::uint64_t>(budget.value), budgeted = true;
+    if (budget.kind == problem::BudgetKind::fraction)
+      limit = static_cast<std::uint64_t>(budget.value * static_cast<double>(size)), budgeted = true;
+  }
+  limit = std::max<std::uint64_t>(limit, 1);
+  if (size <= limit) {
+    for (std::uint64_t index = 0; index < size; ++index) {
+      if (index != standard) chosen.push_back(index);
+    }
+    return chosen;
+  }
+  notes_.push_back(
+      "a random sample of " + std::to_string(limit) + " of " + std::to_string(size) +
+      " configurations is tuned" +
+      (budgeted ? " (Budget)" : "; set a Budget of ConfigurationCount to change that"));
+  std::mt19937_64 random(race_options_.seed);
+  std::set<std::uint64_t> drawn{standard};
+  while (drawn.size() < limit) drawn.insert(random() % size);
+  for (const std::uint64_t index : drawn) {
+    if (index != standard) chosen.push_back(index);
+  }
+  return chosen;
+}
+
+void TuneSession::recall(TuneOutcome &outcome) {
+  if (!store_ || (options_.flags & BENCH_PROBLEM_FRESH)) return;
+  found_ = store_->find(identity_, environment_, "");
+  if (found_.match == store::Match::fresh) {
+    outcome.from_store = true;
+    outcome.stored = found_.tuned;
+    outcome.stored_at = found_.tuned->created_utc;
+    outcome.stop_reason = found_.tuned->stop_reason;
+  } else if (found_.match == store::Match::stale) {
+    std::string differences;
+    for (const std::string &difference : found_.differences)
+      differences += (differences.empty() ? "" : "; ") + difference;
+    notes_.push_back("the stored result is of another environment (" + differences +
+                     "): its best are raced again");
+  }
+}
+
+void TuneSession::skip_known_failures(TuneOutcome &outcome) {
+  if (!store_ || (options_.flags & BENCH_PROBLEM_FRESH)) return;
+  std::map<std::string, store::Entry> known;
+  for (store::Entry &entry : store_->entries(identity_, environment_, ""))
+    known[entry.configuration] = entry;
+  if (known.empty()) return;
+  std::size_t skipped = 0;
+  for (Attempt &attempt : outcome.attempts) {
+    const auto found = known.find(configuration_json(attempt.configuration));
+    if (found == known.end()) continue;
+    const auto state = tune::end_state_of(found->second.state);
+    if (!state || *state == EndState::measured || *state == EndState::not_tested ||
+        *state == EndState::cancelled)
+      continue;
+    attempt.state = *state;
+    attempt.error.what = found->second.error;
+    ++skipped;
+  }
+  if (skipped)
+    notes_.push_back(std::to_string(skipped) +
+                     " configurations failed in an unfinished run before this one and are not "
+                     "tried again (--fresh tries them)");
+}
+
+void TuneSession::journal(const Attempt &attempt) {
+  if (!store_) return;
+  try {
+    store_->put_entry(identity_, environment_, "", entry_of(attempt));
+  } catch (const Failure &failure) {
+    log_.warning(std::string("a finished configuration could not be kept: ") + failure.what());
+    notes_.push_back(std::string("results are not kept: ") + failure.what());
+    store_ = nullptr;  // one warning; the tune goes on and its result is reported
+  }
+}
+
+void TuneSession::compile(TuneOutcome &outcome) {
+  const std::int64_t begun = system_clock().now_ns();
+  std::vector<std::uint64_t> indices;
+  for (const Attempt &attempt : outcome.attempts) {
+    if (attempt.state == EndState::not_tested) indices.push_back(attempt.index);
+  }
+  const unsigned jobs = options_.compile_jobs ? options_.compile_jobs : usable_cores();
+  auto results = compile_all(setup_, indices, jobs, [&](const PoolProgress &now) {
+    const double rate =
+        now.done ? static_cast<double>(now.elapsed_ns) / static_cast<double>(now.done) : -ns_per_s;
+    report("compile", now.done, now.total,
+           rate < 0 ? -1.0 : rate * static_cast<double>(now.total - now.done) / ns_per_s);
+    return !stopped();
+  });
+  for (Attempt &attempt : outcome.attempts) {
+    const auto found = results.find(attempt.index);
+    if (found == results.end()) continue;
+    if (found->second.failed) {
+      attempt.state = *found->second.failed;
+      attempt.error = found->second.error;
+      if (!found->second.log.empty()) log_.debug("compiler: " + found->second.log);
+      journal(attempt);
+    } else {
+      binaries_[attempt.index] = std::move(found->second.binary);
+    }
+  }
+  outcome.compile_ns += system_clock().now_ns() - begun;
+}
+
+void TuneSession::make_reference(TuneOutcome &outcome, TimingWorker &worker) {
+  if (problem_.reference_kernel) {
+    CompileWorker compiler(setup_);
+    const auto compiled = compiler.compile({{"op", "compile-reference"}}, default_timeout_ns * 6);
+    if (compiled.failed) {
+      ErrorText text = compiled.error;
+      text.where = "ReferenceKernel " + problem_.reference_kernel->name;
+      throw Failure(text);
+    }
+    worker.set_reference(compiled.binary);
+    worker.prove_reference();
+    return;
+  }
+  if (!problem_.references.empty()) {
+    worker.set_reference({});
+    worker.prove_reference();
+    return;
+  }
+  if (rules_of(problem_).empty()) {
+    notes_.push_back("the problem declares no output: nothing is verified");
+    return;
+  }
+  // The first that runs, the default before all others, is what the rest is compared with.
+  for (Attempt &attempt : outcome.attempts) {
+    if (!binaries_.count(attempt.index) || attempt.state != EndState::not_tested) continue;
+    try {
+      worker.load_and_verify(attempt.index);
+      worker.set_adopted(attempt.index);
+      worker.prove_reference();
+      notes_.push_back("no reference is declared: outputs are compared with those of " +
+                       problem::configuration_text(problem_.space, attempt.configuration));
+      return;
+    } catch (const tune::VisitFailed &failed) {
+      attempt.state = failed.state();
+      attempt.error = failed.error();
+      journal(attempt);
+    }
+  }
+}
+
+bool TuneSession::verify_one(Attempt &attempt, TimingWorker &worker) {
+  for (int trial = 0;; ++trial) {
+    try {
+      worker.load_and_verify(attempt.index);
+      attempt.verified = !rules_of(problem_).empty();
+      return true;
+    } catch (const tune::VisitFailed &failed) {
+      const bool again = trial == 0 && (failed.state() == EndState::crashed ||
+                                        failed.state() == EndState::device_lost);
+      if (again) continue;  // alone in a fresh process: the one before may have left the harm
+      attempt.state = failed.state();
+      attempt.error = failed.error();
+      return false;
+    }
+  }
+}
+
+void TuneSession::verify(TuneOutcome &outcome, TimingWorker &worker) {
+  const std::int64_t begun = system_clock().now_ns();
+  std::uint64_t done = 0;
+  for (Attempt &attempt : outcome.attempts) {
+    if (stopped()) break;
+    const double elapsed_s = static_cast<double>(system_clock().now_ns() - begun) / ns_per_s;
+    const double left = static_cast<double>(outcome.attempts.size() - done);
+    report("verify", done, outcome.attempts.size(),
+           done ? elapsed_s / static_cast<double>(done) * left : -1.0);
+    ++done;
+    if (attempt.state != EndState::not_tested || !binaries_.count(attempt.index)) continue;
+    if (!verify_one(attempt, worker)) journal(attempt);
+  }
+  outcome.verify_ns += system_clock().now_ns() - begun;
+}
+
+void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
+  std::vector<Attempt> &attempts = outcome.attempts;
+  // Deep enough for the quickest of a few, the default among them: one depth for all.
+  std::uint32_t launches = 1;
+  constexpr std::size_t calibrated = 6;
+  std::size_t seen = 0;
+  for (Attempt &attempt : attempts) {
+    if (seen == calibrated || stopped()) break;
+    if (attempt.state != EndState::not_tested || !binaries_.count(attempt.index)) continue;
+    ++seen;
+    try {
+      launches = std::max(launches, worker.calibrate(attempt.index));
+    } catch (const tune::VisitFailed &failed) {
+      attempt.state = failed.state();
+      attempt.error = failed.error();
+      journal(attempt);
+    }
+  }
+  constexpr int max_races = 4;  // each ends with a winner whose outputs then turned out wrong
+  for (int round = 0; round < max_races; ++round) {
+    std::vector<EndState> start;
+    for (const Attempt &attempt : attempts) {
+      start.push_back(attempt.state == EndState::not_tested && !binaries_.count(attempt.index)
+                          ? EndState::cancelled
+                          : attempt.state);
+    }
+    WorkerBench bench(worker, attempts, launches, options_);
+    tune::RaceOptions race_options = race_options_;
+    race_options.deadline_ns = deadline_ns_;
+    race_options.default_candidate = 0;
+    const tune::RaceResult result =
+        tune::race(bench, start, race_options, [&](const tune::RaceProgress &now) {
+          report("race", now.total - now.left, now.total, -1.0,
+                 "round " + std::to_string(now.round) + ", " + std::to_string(now.left) + " left");
+        });
+    std::optional<std::size_t> liar;
+    if (result.winner && result.stop_reason != "cancelled") {
+      // Once more after it was timed: a race between threads, or a cached answer, shows only now.
+      Attempt &winner = attempts[*result.winner];
+      if (!verify_one(winner, worker)) liar = result.winner;
+    }
+    if (liar) {
+      attempts[*liar].verified = false;
+      attempts[*liar].error.hint =
+          "its outputs were right before it was timed and wrong afterwards: threads may race in it";
+      journal(attempts[*liar]);
+      continue;
+    }
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      Attempt &attempt = attempts[i];
+      const tune::Racer &racer = result.racers[i];
+      if (start[i] == EndState::not_tested) {
+        attempt.state = racer.state;
+        attempt.error = racer.error;
+      }
+      attempt.summary = racer.summary;
+      attempt.samples_ns = racer.samples_ns;
+      attempt.samples = racer.fresh ? racer.summary.samples : racer.samples_ns.size();
+      outcome.measured += attempt.state == EndState::measured;
+    }
+    outcome.winner = result.winner;
+    outcome.tie_set = result.tie_set;
+    outcome.eps_reached = result.eps_reached;
+    outcome.gain = result.gain;
+    outcome.gain_lower_bound = result.gain_lower_bound;
+    outcome.stop_reason = result.stop_reason;
+    if (result.default_kept)
+      notes_.push_back(
+          "another configuration may be faster than the default, but not provably by the switch "
+          "margin: the default stays");
+    return;
+  }
+  outcome.stop_reason = "no winner kept its outputs right";
+}
+
+void TuneSession::keep(const TuneOutcome &outcome) {
+  if (!store_ || !outcome.winner || outcome.stop_reason == "cancelled" ||
+      outcome.stop_reason == "deadline")
+    return;
+  store::Tuned tuned;
+  tuned.identity = identity_;
+  tuned.environment = environment_;
+  for (const Attempt &attempt : outcome.attempts) tuned.entries.push_back(entry_of(attempt));
+  tuned.winner = configuration_json(outcome.attempts[*outcome.winner].configuration);
+  tuned.default_configuration = configuration_json(outcome.attempts[0].configuration);
+  for (const std::size_t tie : outcome.tie_set)
+    tuned.tie_set.push_back(configuration_json(outcome.attempts[tie].configuration));
+  tuned.stop_reason = outcome.stop_reason;
+  tuned.eps_reached = outcome.eps_reached;
+  tuned.delta = race_options_.delta;
+  tuned.created_utc = now_utc();
+  json raw{{"gain", nullptr}, {"notes", notes_}};
+  if (outcome.gain) raw["gain"] = *outcome.gain;
+  tuned.raw_json = raw.dump(-1, ' ', false, json::error_handler_t::replace);
+  try {
+    store_->put(tuned);
+  } catch (const Failure &failure) {
+    log_.warning(std::string("the result could not be kept: ") + failure.what());
+    notes_.push_back(std::string("the result is not kept: ") + failure.what());
+    store_ = nullptr;
+  }
+}
+
+TuneOutcome TuneSession::tune() {
+  const std::int64_t begun = system_clock().now_ns();
+  TuneOutcome outcome;
+  require_device();
+  recall(outcome);
+  if (outcome.from_store) {
+    outcome.total_ns = system_clock().now_ns() - begun;
+    return outcome;
+  }
+  prepare_worker();
+  problem::kernel_source(problem_);
+  for (const std::uint64_t index : select(found_)) {
+    Attempt attempt;
+    attempt.index = index;
+    attempt.configuration = problem_.space.at(index);
+    outcome.attempts.push_back(std::move(attempt));
+  }
+  skip_known_failures(outcome);
+  compile(outcome);
+  TimingWorker worker(setup_, binaries_);
+  if (!binaries_.empty() && !stopped()) {
+    make_reference(outcome, worker);
+    verify(outcome, worker);
+    race(outcome, worker);
+  }
+  for (Attempt &attempt : outcome.attempts) {
+    if (attempt.state == EndState::not_tested && stopped()) attempt.state = EndState::cancelled;
+  }
+  outcome.cost = worker.cost();
+  if (outcome.stop_reason.empty())
+    outcome.stop_reason = stopped() ? "cancelled" : "no valid configuration";
+  keep(outcome);
+  outcome.total_ns = system_clock().now_ns() - begun;
+  return outcome;
+}
+
+json TuneSession::run(const std::string &configuration, Attempt &attempt) {
+  require_device();
+  prepare_worker();
+  problem::kernel_source(problem_);
+  attempt.configuration = parse_configuration(problem_, configuration);
+  attempt.index = attempt.configuration.index;
+  TuneOutcome outcome;
+  outcome.attempts.push_back(attempt);
+  compile(outcome);
+  const auto fail_if_ended = [&] {
+    if (outcome.attempts[0].state == EndState::not_tested) return;
+    ErrorText text = outcome.attempts[0].error;
+    text.what = std::string(tune::end_state_name(outcome.attempts[0].state)) + ": " + text.what;
+    throw Failure(text);
+  };
+  fail_if_ended();
+  TimingWorker worker(setup_, binaries_);
+  const bool has_reference = problem_.reference_kernel || !problem_.references.empty();
+  if (has_reference) make_reference(outcome, worker);
+  verify_one(outcome.attempts[0], worker);
+  fail_if_ended();
+  attempt = outcome.attempts[0];
+  attempt.verified = attempt.verified && has_reference;
+  try {
+    return worker.measure(attempt.index);
+  } catch (const tune::VisitFailed &failed) {
+    throw Failure(failed.error());
+  }
+}
+
+}  // namespace bench::worker
