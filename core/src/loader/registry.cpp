@@ -24,6 +24,15 @@ struct HostLog {
   std::atomic<Log *> log{nullptr};
 };
 
+/// Never freed, but reachable: threads of a plugin may log after their registry is gone.
+HostLog *new_host_log() {
+  static auto *const mutex = new std::mutex;
+  static auto *const all = new std::vector<std::unique_ptr<HostLog>>;
+  const std::lock_guard lock(*mutex);
+  all->push_back(std::make_unique<HostLog>());
+  return all->back().get();
+}
+
 void host_log(void *user, std::uint32_t level, const char *message) {
   if (Log *log = static_cast<HostLog *>(user)->log.load()) log->write(level, message);
 }
@@ -198,8 +207,7 @@ struct Registry::Implementation {
   }
 
   Options options;
-  // Leaked: threads of a plugin may log after this registry is gone.
-  HostLog *host_log_state = new HostLog;
+  HostLog *host_log_state = new_host_log();
   bench_host_v1 host{};
   std::mutex mutex;
   bool discovered = false;

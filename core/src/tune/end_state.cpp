@@ -39,6 +39,5 @@ EndState end_state_of(bench_status status) {
     default:
       return EndState::launch_failed;
   }
-}
 
 }  // namespace bench::tune
