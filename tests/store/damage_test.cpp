@@ -96,7 +96,8 @@ TEST_CASE("an empty file is an empty store") {
 TEST_CASE("a folder, or a path below a file: typed failures that name the path") {
   Folder folder;
   overwrite(folder.path() / "plain", "kept");
-  for (const fs::path &file : {folder.path(), folder.path() / "plain" / "store.db"}) {
+  fs::create_directory(folder.path() / "folder");
+  for (const fs::path &file : {folder.path() / "folder", folder.path() / "plain" / "store.db"}) {
     Lines lines;
     Store store(file, &lines.log);
     CHECK(store.find(identity(), environment(), "").match == Match::miss);

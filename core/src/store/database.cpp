@@ -2,12 +2,14 @@
 #include "store/database.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <mutex>
 #include <thread>
 
 namespace bench::store {
@@ -38,37 +40,58 @@ Failure file_failure(const std::filesystem::path &file, const std::string &doing
                  "name a writable file with BENCH_STORE, or free space on its disk");
 }
 
+// Held by every access, and by fork() through the handlers below.
+std::mutex access_mutex;
+
+void register_fork_handlers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    const auto lock = [] { access_mutex.lock(); };
+    const auto unlock = [] { access_mutex.unlock(); };
+    pthread_atfork(lock, unlock, unlock);
+  });
+}
+
+/// The descriptor, or -1 for a reader in a folder that nobody of its rights can write to.
+int open_lock(const std::filesystem::path &name, FileLock::Use use) {
+  int descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor >= 0) return descriptor;
+  if (errno == EACCES || errno == EROFS) {
+    descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);  // a lock needs no right to write
+    if (descriptor >= 0 || use == FileLock::Use::read) return descriptor;
+  }
+  throw file_failure(name, "open the lock file", errno);
+}
+
 }  // namespace
 
 FileLock::FileLock(const std::filesystem::path &file, Use use) {
+  register_fork_handlers();
   const std::filesystem::path name = file.string() + ".lock";
-  descriptor_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0 && (errno == EACCES || errno == EROFS)) {
-    descriptor_ = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);  // a lock needs no right to write
-    // A folder that we cannot write to: we only read, under SQLite's own lock.
-    if (descriptor_ < 0 && use == Use::read) return;
-  }
-  if (descriptor_ < 0) throw file_failure(name, "open the lock file", errno);
   const auto end = std::chrono::steady_clock::now() + lock_deadline;
-  while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    const int error = errno;
-    if (error == EINTR) continue;
-    if (error == EWOULDBLOCK && std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(lock_poll);
-      continue;
+  for (;;) {
+    // Opened anew each time: no fork finds the descriptor while we sleep.
+    std::unique_lock access(access_mutex);
+    descriptor_ = open_lock(name, use);
+    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
+      access.release();  // the destructor unlocks
+      return;
     }
+    const int error = errno;
     ::close(descriptor_);
-    if (error != EWOULDBLOCK) throw file_failure(name, "lock", error);
-    throw Failure(BENCH_ERROR_BUSY, "'" + name.string() + "' has been locked for 30 s", "store",
-                  "look for a stopped process that holds it");
+    access.unlock();
+    if (error != EWOULDBLOCK && error != EINTR) throw file_failure(name, "lock", error);
+    if (std::chrono::steady_clock::now() >= end) {
+      throw Failure(BENCH_ERROR_BUSY, "'" + name.string() + "' has been locked for 30 s", "store",
+                    "look for a stopped process that holds it");
+    }
+    std::this_thread::sleep_for(lock_poll);
   }
 }
 
 FileLock::~FileLock() {
-  if (descriptor_ < 0) return;
-  // Unlocked by name: a child forked meanwhile shares the descriptor and would keep the lock.
-  ::flock(descriptor_, LOCK_UN);
-  ::close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
+  access_mutex.unlock();
 }
 
 Database::Database(const std::filesystem::path &file, Mode mode) : file_(file) {

@@ -19,8 +19,10 @@ class Damaged : public Failure {
   using Failure::Failure;
 };
 
-/// flock on FILE.lock. SQLite's own locks belong to the process: two copies of SQLite in one
-/// process release each other's, and acknowledged rows vanish.
+/// flock on FILE.lock: SQLite's own locks belong to the process, so two copies of SQLite in one
+/// process release each other's, and acknowledged rows vanish. Meanwhile no thread of this process
+/// can fork: a child of a fork inside SQLite waits for ever on a mutex that nobody there holds, and
+/// keeps the file locked after its parent's death. Call nothing of the embedder's under it.
 class FileLock {
  public:
   enum class Use { read, write };

@@ -30,9 +30,10 @@ fs::path move_aside(const fs::path &file) {
   return target;
 }
 
-/// Runs `body` on the open store in one transaction; `warn` hears of a damaged file put aside.
-template <typename Body, typename Warn>
-void write(const fs::path &file, Body body, Warn warn) {
+/// Runs `body` on the open store in one transaction. Returns a warning if a damaged file was put
+/// aside for it, else nothing: the log is the embedder's, not to be called under the lock.
+template <typename Body>
+std::string write(const fs::path &file, Body body) {
   std::error_code error;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
   if (error) {
@@ -49,10 +50,17 @@ void write(const fs::path &file, Body body, Warn warn) {
   };
   try {
     attempt();
+    return {};
   } catch (const Damaged &damage) {
     const fs::path aside = move_aside(file);
-    warn(std::string(damage.what()) + "; it was moved to '" + aside.string() + "'");
-    attempt();
+    try {
+      attempt();
+    } catch (const Failure &again) {
+      ErrorText text = again.text();
+      text.what += "; the damaged file before it was moved to '" + aside.string() + "'";
+      throw Failure(std::move(text));
+    }
+    return std::string(damage.what()) + "; it was moved to '" + aside.string() + "'";
   }
 }
 
@@ -71,12 +79,13 @@ void read(const fs::path &file, Body body) {
 Store::Store(fs::path file, Log *log) : file_(local_file(file)), log_(log) {}
 
 void Store::warn(const std::string &message) {
-  if (log_ != nullptr) log_->warning(message);
+  if (log_ != nullptr && !message.empty()) log_->warning(message);
 }
 
 Found Store::find(const Identity &identity, const Environment &environment,
                   const std::string &key) {
   Found found;
+  std::string damaged;
   try {
     read(file_, [&](Database &database) {
       const std::string who = encode(identity), here = encode(environment);
@@ -87,7 +96,7 @@ Found Store::find(const Identity &identity, const Environment &environment,
       while (rows.step()) {
         const std::string where = rows.text(0), document = rows.text(1);
         if (rows.number(2) != checksum({who, where, key, document})) {
-          warn("a damaged result in '" + file_.string() + "' is ignored");
+          damaged = "a damaged result in '" + file_.string() + "' is ignored";
           continue;
         }
         found.tuned = decode_tuned(document);
@@ -102,61 +111,57 @@ Found Store::find(const Identity &identity, const Environment &environment,
     warn(failure.what());
     return {};
   }
+  warn(damaged);
   return found;
 }
 
 void Store::put(const Tuned &tuned) {
   const std::string who = encode(tuned.identity), where = encode(tuned.environment);
   const std::string document = encode(tuned);
-  write(
-      file_,
-      [&](Database &database) {
-        Statement(database, "DELETE FROM result WHERE identity=? AND environment=? AND key=?")
-            .bind(who)
-            .bind(where)
-            .bind(tuned.key)
-            .step();
-        Statement(database,
-                  "INSERT INTO result(identity,environment,key,document,checksum)"
-                  " VALUES(?,?,?,?,?)")
-            .bind(who)
-            .bind(where)
-            .bind(tuned.key)
-            .bind(document)
-            .bind(checksum({who, where, tuned.key, document}))
-            .step();
-        // Finished: a later run must not resume into times of this session.
-        Statement(database, "DELETE FROM journal WHERE identity=? AND environment=? AND key=?")
-            .bind(who)
-            .bind(where)
-            .bind(tuned.key)
-            .step();
-      },
-      [&](const std::string &message) { warn(message); });
+  warn(write(file_, [&](Database &database) {
+    Statement(database, "DELETE FROM result WHERE identity=? AND environment=? AND key=?")
+        .bind(who)
+        .bind(where)
+        .bind(tuned.key)
+        .step();
+    Statement(database,
+              "INSERT INTO result(identity,environment,key,document,checksum)"
+              " VALUES(?,?,?,?,?)")
+        .bind(who)
+        .bind(where)
+        .bind(tuned.key)
+        .bind(document)
+        .bind(checksum({who, where, tuned.key, document}))
+        .step();
+    // Finished: a later run must not resume into times of this session.
+    Statement(database, "DELETE FROM journal WHERE identity=? AND environment=? AND key=?")
+        .bind(who)
+        .bind(where)
+        .bind(tuned.key)
+        .step();
+  }));
 }
 
 void Store::put_entry(const Identity &identity, const Environment &environment,
                       const std::string &key, const Entry &entry) {
   const std::string who = encode(identity), where = encode(environment);
   const std::string document = encode(entry);
-  write(
-      file_,
-      [&](Database &database) {
-        Statement(database, "INSERT OR REPLACE INTO journal VALUES(?,?,?,?,?,?)")
-            .bind(who)
-            .bind(where)
-            .bind(key)
-            .bind(static_cast<std::int64_t>(entry.index))
-            .bind(document)
-            .bind(checksum({who, where, key, document}))
-            .step();
-      },
-      [&](const std::string &message) { warn(message); });
+  warn(write(file_, [&](Database &database) {
+    Statement(database, "INSERT OR REPLACE INTO journal VALUES(?,?,?,?,?,?)")
+        .bind(who)
+        .bind(where)
+        .bind(key)
+        .bind(static_cast<std::int64_t>(entry.index))
+        .bind(document)
+        .bind(checksum({who, where, key, document}))
+        .step();
+  }));
 }
 
 std::vector<Entry> Store::entries(const Identity &identity, const Environment &environment,
                                   const std::string &key) {
   std::vector<Entry> list;
+  std::string damaged;
   try {
     read(file_, [&](Database &database) {
       const std::string who = encode(identity), where = encode(environment);
@@ -169,13 +174,14 @@ std::vector<Entry> Store::entries(const Identity &identity, const Environment &e
         if (rows.number(1) == checksum({who, where, key, document})) {
           list.push_back(decode_entry(document));
         } else {
-          warn("a damaged entry in '" + file_.string() + "' is ignored");
+          damaged = "a damaged entry in '" + file_.string() + "' is ignored";
         }
       }
     });
   } catch (const Failure &failure) {
     warn(failure.what());  // what was read before the damage has its checksums: it is kept
   }
+  warn(damaged);
   return list;
 }
 
@@ -184,25 +190,20 @@ std::uint64_t Store::remove(const Identity &identity, const std::string &key) {
   std::error_code error;
   if (!fs::exists(file_, error)) return 0;
   const std::string who = encode(identity);
-  write(
-      file_,
-      [&](Database &database) {
-        Statement(database, "DELETE FROM journal WHERE identity=? AND key=?")
-            .bind(who)
-            .bind(key)
-            .step();
-        Statement(database, "DELETE FROM result WHERE identity=? AND key=?")
-            .bind(who)
-            .bind(key)
-            .step();
-        removed = database.changes();
-      },
-      [&](const std::string &message) { warn(message); });
+  warn(write(file_, [&](Database &database) {
+    Statement(database, "DELETE FROM journal WHERE identity=? AND key=?")
+        .bind(who)
+        .bind(key)
+        .step();
+    Statement(database, "DELETE FROM result WHERE identity=? AND key=?").bind(who).bind(key).step();
+    removed = database.changes();
+  }));
   return removed;
 }
 
 std::vector<Tuned> Store::list() {
   std::vector<Tuned> list;
+  std::string damaged;
   try {
     read(file_, [&](Database &database) {
       Statement rows(database,
@@ -213,13 +214,14 @@ std::vector<Tuned> Store::list() {
         if (rows.number(4) == checksum({rows.text(0), rows.text(1), rows.text(2), document})) {
           list.push_back(decode_tuned(document));
         } else {
-          warn("a damaged result in '" + file_.string() + "' is ignored");
+          damaged = "a damaged result in '" + file_.string() + "' is ignored";
         }
       }
     });
   } catch (const Failure &failure) {
     warn(failure.what());
   }
+  warn(damaged);
   return list;
 }
 
