@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launch geometry and other values that follow from a configuration.
+#include <cmath>
+
+#include "base/error.hpp"
+#include "problem/problem.hpp"
+
+namespace bench::problem {
+namespace {
+
+/// Parameters with this configuration's values, then ProblemSize, then the file's constants.
+class ConfigurationScope final : public Scope {
+ public:
+  ConfigurationScope(const Problem &problem, const Configuration &configuration)
+      : problem_(problem), configuration_(configuration) {
+    for (const Parameter &parameter : problem.space.parameters())
+      lists_.emplace_back(List(parameter.values));
+  }
+  const Value *find(const std::string &name) const override {
+    const auto &parameters = problem_.space.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters[i].name == name) return &configuration_.values[i];
+    }
+    if (name == "ProblemSize") return &problem_.problem_size;
+    for (const auto &[constant, value] : problem_.constants) {
+      if (constant == name) return &value;
+    }
+    return nullptr;
+  }
+  const Value *values_of(const std::string &name) const override {
+    const auto &parameters = problem_.space.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      if (parameters[i].name == name) return &lists_[i];
+    }
+    return nullptr;
+  }
+  std::vector<std::string> names() const override {
+    auto names = problem_.space.names();
+    names.push_back("ProblemSize");
+    for (const auto &constant : problem_.constants) names.push_back(constant.first);
+    return names;
+  }
+
+ private:
+  const Problem &problem_;
+  const Configuration &configuration_;
+  std::vector<Value> lists_;
+};
+
+std::uint32_t extent(const Value &value, const std::string &role,
+                     const std::string &configuration) {
+  const double real = value.is_number() ? std::ceil(value.real()) : 0.0;
+  if (!(real >= 1.0 && real <= 4294967295.0)) {
+    throw Failure(BENCH_ERROR_CONFIG_REJECTED,
+                  role + " is " + value.to_text() + " for " + configuration, role,
+                  "it must be a whole number from 1 to 2^32 - 1");
+  }
+  return static_cast<std::uint32_t>(real);
+}
+
+constexpr const char *axis_names[] = {"X", "Y", "Z"};
+
+}  // namespace
+
+Value Problem::evaluate(const Expression &expression, const Configuration &configuration,
+                        const std::string &role) const {
+  try {
+    return expression.evaluate(ConfigurationScope(*this, configuration));
+  } catch (const Failure &failure) {
+    ErrorText text = failure.text();
+    text.where = origin.string() + ", " + role + ", " + text.where;
+    throw Failure(text);
+  }
+}
+
+Geometry Problem::geometry(const Configuration &configuration) const {
+  Geometry geometry;
+  const std::string shown = configuration_text(space, configuration);
+  const auto value_of = [&](const std::optional<Expression> &expression, const std::string &role) {
+    return extent(evaluate(*expression, configuration, role), role, shown);
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string letter = axis_names[axis];
+    if (axis < local_size.size() && local_size[axis])
+      geometry.block[axis] = value_of(local_size[axis], "LocalSize." + letter);
+    std::optional<double> size;
+    if (axis < problem_size_parts.size() && problem_size_parts[axis]) {
+      size = evaluate(*problem_size_parts[axis], configuration, "ProblemSize").real();
+    } else if (axis < problem_size.list().size()) {
+      const Value &given = problem_size.list()[axis];
+      size = extent(given, "ProblemSize", shown);
+    }
+    const bool divided = axis < grid_divisors.size() && !grid_divisors[axis].empty();
+    const bool any_divisor = !grid_divisors.empty();
+    if (size && (divided || any_divisor)) {
+      double divisor = 1.0;
+      if (divided) {
+        for (const Expression &expression : grid_divisors[axis])
+          divisor *= evaluate(expression, configuration, "GridDiv" + letter).real();
+      }
+      if (!(divisor > 0.0))
+        throw Failure(BENCH_ERROR_CONFIG_REJECTED,
+                      "GridDiv" + letter + " is " + Value(divisor).to_text() + " for " + shown,
+                      "GridDiv" + letter, "divisors must be positive");
+      geometry.grid[axis] = extent(Value(std::ceil(*size / divisor)), "grid " + letter, shown);
+    } else if (axis < global_size.size() && global_size[axis]) {
+      const std::uint32_t global = value_of(global_size[axis], "GlobalSize." + letter);
+      geometry.grid[axis] = global_counts_threads
+                                ? (global + geometry.block[axis] - 1) / geometry.block[axis]
+                                : global;
+    } else if (size) {
+      geometry.grid[axis] =
+          extent(Value(std::ceil(*size / geometry.block[axis])), "grid " + letter, shown);
+    }
+  }
+  return geometry;
+}
+
+std::uint64_t Problem::shared_bytes(const Configuration &configuration) const {
+  if (!shared_memory) return 0;
+  const Value value = evaluate(*shared_memory, configuration, "SharedMemory");
+  if (!value.is_number() || !(value.real() >= 0 && value.real() < 4294967296.0)) {
+    throw Failure(BENCH_ERROR_CONFIG_REJECTED, "SharedMemory is " + value.to_text(), "SharedMemory",
+                  "it must be a number of bytes, at least 0");
+  }
+  return static_cast<std::uint64_t>(value.real());
+}
+
+std::uint64_t Problem::local_bytes(const Argument &argument,
+                                   const Configuration &configuration) const {
+  const Value value = evaluate(Expression::parse(argument.size_text), configuration,
+                               "argument " + argument.name + ", Size");
+  return std::uint64_t{
+             extent(value, "Size of " + argument.name, configuration_text(space, configuration))} *
+         argument.type.bytes();
+}
+
+std::optional<double> Problem::metric(const std::optional<Expression> &expression,
+                                      const Configuration &configuration,
+                                      const std::string &role) const {
+  if (!expression) return std::nullopt;
+  const Value value = evaluate(*expression, configuration, role);
+  if (!value.is_number() || !std::isfinite(value.real())) return std::nullopt;
+  return value.real();
+}
+
+}  // namespace bench::problem
