@@ -37,7 +37,12 @@ EndState end_state_of(bench_status status) {
     case BENCH_ERROR_DEVICE_LOST:
       return EndState::device_lost;
     default:
-      return EndState::launch_failed;
+      break;
   }
+  // Codes of later minors act as their range says (plugin_v1.h, Status).
+  if (status <= -100 && status > -200) return EndState::rejected;
+  if (status <= -400 && status > -500) return EndState::device_lost;
+  return EndState::launch_failed;
+}
 
 }  // namespace bench::tune
