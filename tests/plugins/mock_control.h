@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How a test scripts the mock plugin: the table behind get_extension(instance, BENCH_TEST_MOCK_V1).
+ * All time is virtual: a host clock of the instance, and for each stream the time at which its work
+ * ends. */
+#ifndef BENCH_TEST_MOCK_CONTROL_H
+#define BENCH_TEST_MOCK_CONTROL_H
+
+#include <bench/plugin_v1.h>
+
+#define BENCH_TEST_MOCK_V1 "org.bench.test.mock/1"
+
+/* Knobs and counters of one device of one instance. "every k": at each k-th; 0 = never. */
+typedef struct bench_test_mock_script_v1 {
+  /* The timer. */
+  double resolution_ns;    /* events read multiples of it; 0 = exact */
+  double wrap_ns;          /* the counter starts again at it; 0 = never */
+  double event_gap_ns;     /* device time that an event takes: what an empty window reads */
+  double event_host_ns;    /* host time that event_record takes */
+  uint32_t frozen_timer;   /* every event reads the same */
+  uint32_t negative_every; /* of the results of event_elapsed */
+  uint32_t zero_every;
+  uint32_t synchronous; /* work ends before work() returns */
+  /* Work. */
+  double submit_ns;     /* host time that work() takes */
+  double flush_ns;      /* device time of a flush */
+  double cold_extra_ns; /* added to the first work after a flush */
+  double slow_factor;   /* the first slow_count works after an idle time are so much slower */
+  double idle_limit_ns; /* how long that idle time is */
+  uint32_t slow_count;
+  /* Faults. */
+  bench_status
+      fail_status; /* what fail_function returns at its fail_countdown-th call from now on */
+  uint32_t fail_countdown;     /* 0 = never */
+  char fail_function[32];      /* e.g. "event_record" */
+  uint64_t memory_limit_bytes; /* of all memory_allocate and flush_prepare together */
+  uint32_t lost;               /* every call but destruction returns DEVICE_LOST */
+  /* Counters. */
+  uint32_t streams_alive;
+  uint32_t events_alive;
+  uint32_t memories_alive;
+  uint32_t flush_prepared;
+  uint32_t records;
+  uint32_t elapsed_calls;
+  uint32_t flushes;
+  uint32_t works;
+  uint32_t calls_after_loss; /* other than destruction: forbidden */
+  uint64_t memory_bytes;
+} bench_test_mock_script_v1;
+
+typedef struct bench_ext_test_mock_v1 {
+  uint32_t struct_size;
+  uint32_t reserved;
+  bench_test_mock_script_v1 *(*script)(bench_instance_v1 *instance, bench_device_v1 device);
+  /* The host's virtual time, and time that passes on the host. */
+  double (*now_ns)(bench_instance_v1 *instance);
+  void (*advance_ns)(bench_instance_v1 *instance, double duration_ns);
+  /* Enqueues work of that device time: what a launch does. */
+  bench_status (*work)(bench_instance_v1 *instance, bench_device_v1 device,
+                       const bench_stream_v1 *stream, double duration_ns, bench_error_v1 *error);
+  /* Work on a stream of its own that nobody joins. */
+  bench_status (*stray_work)(bench_instance_v1 *instance, bench_device_v1 device,
+                             double duration_ns, bench_error_v1 *error);
+} bench_ext_test_mock_v1;
+
+#endif
