@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "cpu.hpp"
 
 struct bench_kernel_v1 {
@@ -60,6 +62,16 @@ bench_status compile(bench_instance_v1 *, const bench_kernel_source_v1 *source,
   });
 }
 
+/// A name for the descriptor that no earlier library had: the dynamic loader takes equal names for
+/// equal libraries, so that every kernel behind a reused descriptor number would be the first one
+/// again.
+std::string unique_path(int descriptor) {
+  static std::atomic<std::uint32_t> loads{0};
+  std::string path = "/proc";
+  for (std::uint32_t bits = ++loads; bits != 0; bits >>= 1) path += (bits & 1) ? "/." : "/";
+  return path + "/self/fd/" + std::to_string(descriptor);
+}
+
 bench_status load(bench_instance_v1 *, bench_device_v1 device, const bench_stream_v1 *,
                   const void *binary, std::uint64_t size, const char *name,
                   const bench_kernel_parameter_v1 *const *, std::uint32_t, bench_kernel_v1 **kernel,
@@ -83,7 +95,7 @@ bench_status load(bench_instance_v1 *, bench_device_v1 device, const bench_strea
       }
       done += static_cast<std::uint64_t>(n);
     }
-    const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
+    const std::string path = unique_path(descriptor);
     void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     const char *reason = library ? nullptr : ::dlerror();
     ::close(descriptor);
