@@ -215,8 +215,10 @@ class Racing {
   void rounds() {
     for (std::uint32_t round = 1; result_.stop_reason.empty(); ++round) {
       if (alive_.size() <= 1) {
-        result_.stop_reason = alive_.empty() ? "no valid configuration" : "one left";
+        // Measured all the same: what is reported needs more than one warm sample.
         if (!alive_.empty() && result_.racers[alive_[0]].visits_ns.empty()) visit_round(round);
+        if (result_.stop_reason.empty())
+          result_.stop_reason = alive_.empty() ? "no valid configuration" : "one left";
         return;
       }
       if (!visit_round(round)) return;
