@@ -16,6 +16,7 @@ namespace {
 
 // A compiled kernel is megabytes at most; a larger length is a frame that a runaway kernel wrote.
 constexpr std::uint32_t max_message_bytes = 1u << 30;
+constexpr std::size_t piece_bytes = 1u << 20;
 constexpr std::int64_t ns_per_ms = 1'000'000;
 
 }  // namespace
@@ -74,9 +75,14 @@ Received Channel::receive(nlohmann::json &message, std::int64_t deadline_ns) {
   Received state = read_exactly(&length, sizeof length, deadline_ns);
   if (state != Received::message) return state;
   if (length > max_message_bytes) return Received::closed;
-  std::vector<std::uint8_t> body(length);
-  state = read_exactly(body.data(), body.size(), deadline_ns);
-  if (state != Received::message) return state;
+  // In pieces: a length that a runaway kernel made up must not cost its value in memory.
+  std::vector<std::uint8_t> body;
+  while (body.size() < length) {
+    const std::size_t have = body.size();
+    body.resize(std::min<std::size_t>(length, have + piece_bytes));
+    state = read_exactly(body.data() + have, body.size() - have, deadline_ns);
+    if (state != Received::message) return state;
+  }
   message = nlohmann::json::from_cbor(body, true, false);
   return message.is_discarded() ? Received::closed : Received::message;
 }
