@@ -323,7 +323,8 @@ Failure expression_failure(const std::string &text, std::size_t offset, const st
 std::optional<std::string> nearest_name(const std::string &name,
                                         const std::vector<std::string> &candidates) {
   std::optional<std::string> best;
-  std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
+  // Two letters swapped are two edits: short names get that much, but not one or two letters.
+  std::size_t best_distance = (name.size() < 4 ? 1 : std::max<std::size_t>(2, name.size() / 3)) + 1;
   for (const auto &candidate : candidates) {
     if (candidate.size() > name.size() + best_distance ||
         name.size() > candidate.size() + best_distance)

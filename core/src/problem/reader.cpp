@@ -2,9 +2,8 @@
 // Reads T1 files as people write them.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
+#include "base/file.hpp"
 #include "bench/ext/kernel.h"
 #include "problem/json_members.hpp"
 #include "problem/problem.hpp"
@@ -311,8 +310,7 @@ class Reader {
     if (file.empty())
       kernel.fail("KernelFile is missing", "name the kernel's source file, relative to this file");
     target.file = beside(file);
-    std::ifstream stream(target.file, std::ios::binary);
-    if (stream) target.source = std::string(std::istreambuf_iterator<char>(stream), {});
+    target.source = read_file(target.file);
     if (const json *options = kernel.find("CompilerOptions")) {
       for (const auto &option : options->is_array() ? *options : json::array({*options})) {
         if (!option.is_string())
@@ -560,12 +558,12 @@ Problem parse_problem(std::string_view text, const std::filesystem::path &origin
 }
 
 Problem read_problem(const std::filesystem::path &path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file)
+  const auto text = read_file(path);
+  if (!text) {
     throw Failure(BENCH_ERROR_INVALID_ARGUMENT, "cannot read the problem file", path.string(),
                   "name a readable T1 file (JSON)");
-  return parse_problem(text, path);
+  }
+  return parse_problem(*text, path);
 }
 
 const std::string &kernel_source(const Problem &problem) {

@@ -2,10 +2,9 @@
 #include "worker/candidate.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "loader/registry.hpp"
 
 namespace bench::worker {
@@ -69,14 +68,13 @@ const bench_ext_kernel_v1 &kernel_extension(loader::Plugin &plugin) {
 }
 
 std::string read_reference_source(const problem::Problem &problem) {
-  std::ifstream file(problem.reference_kernel->file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file) {
+  const auto text = read_file(problem.reference_kernel->file);
+  if (!text) {
     throw Failure(
         BENCH_ERROR_INVALID_ARGUMENT, "cannot read " + problem.reference_kernel->file.string(),
         "ReferenceKernel, KernelFile", "name a readable file, relative to the problem file");
   }
-  return text;
+  return *text;
 }
 
 /// A kernel on the device and what a launch of it passes.

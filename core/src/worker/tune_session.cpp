@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <ctime>
-#include <fstream>
 #include <random>
 #include <set>
 
+#include "base/file.hpp"
 #include "base/log.hpp"
 #include "loader/discovery.hpp"
 #include "worker/candidate.hpp"
@@ -27,12 +27,10 @@ constexpr std::uint64_t max_exhaustive = 4096;
 constexpr std::size_t revalidated = 8;
 
 std::string read_text(const std::filesystem::path &file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  if (!stream)
-    throw Failure(BENCH_ERROR_INVALID_ARGUMENT, "cannot read the problem file", file.string(),
-                  "name a readable T1 file (JSON)");
-  return text;
+  auto text = read_file(file);
+  if (text) return std::move(*text);
+  throw Failure(BENCH_ERROR_INVALID_ARGUMENT, "cannot read the problem file", file.string(),
+                "name a readable T1 file (JSON)");
 }
 
 std::string now_utc() {
