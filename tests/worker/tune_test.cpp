@@ -187,13 +187,13 @@ TEST_CASE("every way to go wrong costs the candidate alone, with its own end sta
 TEST_CASE("failures carry what, where and what to do") {
   Bed bed(problem("[1, 2, 3, 4, 6]", 1));
   const Tune tune = bed.tune();
-  for (const auto &row : tune.extras()["candidates"]) {
+  for (const auto &row : tune.document["x-bench"]["candidates"]) {
     if (row["state"] == "measured") continue;
     const std::string error = row["error"];
     CHECK_MESSAGE(error.find(": ") != std::string::npos, error);  // where: what
     CHECK_MESSAGE(error.find(" (") != std::string::npos, error);  // (what to do)
   }
-  for (const auto &row : tune.extras()["candidates"]) {
+  for (const auto &row : tune.document["x-bench"]["candidates"]) {
     if (row["configuration"]["MODE"] == 4)
       CHECK(row["error"].get<std::string>().find("after its last element") != std::string::npos);
     if (row["configuration"]["MODE"] == 6)
