@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/clock.hpp"
 #include "bench/plugin_v1.h"
 #include "measure/stats.hpp"
+#include "measure/window.hpp"
 
 namespace bench::measure {
 
@@ -22,6 +24,7 @@ struct Target {
   bench_device_v1 device{};
   bool has_t1 = false;
   bool has_do_bench = false;
+  double timer_wrap_ns = 0.0;  // of its device information: longer windows are timed by the host
 };
 
 enum class CachePolicy { hot, cold };
@@ -43,9 +46,12 @@ struct Policy {
 
 /// What was learned about a timer through the very path that windows take.
 struct Timer {
-  double resolution_ns = 0.0;  // smallest step seen
-  double floor_ns = 0.0;       // what an empty window reads
-  bool coarse = false;         // it stood still over thousands of readings
+  double resolution_ns = 0.0;   // smallest step seen
+  double floor_ns = 0.0;        // what an empty window reads
+  bool coarse = false;          // it stood still over thousands of readings
+  std::uint32_t readings = 0;   // of empty windows
+  std::uint32_t zeros = 0;      // of them saw no time pass
+  std::uint32_t negatives = 0;  // of them ran backwards
 };
 
 /// What was learned about a callable, ungated, before it is timed.
@@ -54,6 +60,9 @@ struct Qualification {
   bool nothing_enqueued = false;  // many launches read no more than none
   bool synchronous = false;       // launch returned only after the work
 };
+
+/// A sample that statistics may rest on.
+bool usable(const bench_sample_v1 &sample);
 
 struct Cost {
   std::int64_t warmup_ns = 0;
@@ -73,19 +82,26 @@ class Session {
   Session(const Session &) = delete;  // owns stream and events
   Session &operator=(const Session &) = delete;
 
+  /// From now on no calibration, warm-up or visit goes on after this time of the clock; 0 = none.
+  void set_deadline(std::int64_t deadline_ns) { deadline_ns_ = deadline_ns; }
+  bool expired() const { return deadline_ns_ != 0 && clock_.now_ns() >= deadline_ns_; }
   /// Launches a few times and tells what the callable does. Throws what the callable reports.
   Qualification qualify(const bench_callable_v1 &callable, const bench_config_v1 *config);
-  /// Launches per window that keep floor under 1 % and resolution under 0.1 % of a window; 1 where
-  /// the policy or the callable wants single launches, and on T0 plugins.
+  /// Launches per window that keep floor and resolution within what is promised; 1 where the policy
+  /// or the callable wants single launches, and on T0 plugins.
   std::uint32_t choose_launches(const bench_callable_v1 &callable, const bench_config_v1 *config);
   /// Until window times are flat or the policy's limit.
   void warm_up(const bench_callable_v1 &callable, const bench_config_v1 *config,
                std::uint32_t launches);
+  /// Untimed launches, each with its prepare (a REPEATABLE callable: one for all).
+  void launch_untimed(const bench_callable_v1 &callable, const bench_config_v1 *config,
+                      std::uint32_t count);
   /// One window.
   bench_sample_v1 window(const bench_callable_v1 &callable, const bench_config_v1 *config,
                          std::uint32_t launches);
   /// One window discarded (two after a pause, in which a device lowers its clock), then `samples`
-  /// ones: ns per launch. On a T0 plugin one call of its do_bench. `deadline_ns` 0 = none.
+  /// ones: ns per launch. On a T0 plugin one call of its do_bench. Windows in which the timer ran
+  /// backwards or stood still are left out. `deadline_ns` 0 = none.
   std::vector<double> visit(const bench_callable_v1 &callable, const bench_config_v1 *config,
                             std::uint32_t samples, std::uint32_t launches,
                             std::int64_t deadline_ns = 0);
@@ -98,6 +114,11 @@ class Session {
   bool delegates() const { return delegates_; }
   /// That do_bench ignored its limits: call it once per configuration.
   bool coarse() const { return coarse_; }
+  /// The last failure came from a callback, not from the plugin.
+  bool failed_in_callback() const { return failed_in_callback_; }
+  bool lost() const { return lost_; }
+  /// Callbacks made so far.
+  std::uint64_t callbacks() const { return callbacks_; }
   std::uint32_t method(std::uint32_t launches) const;
   Clock &clock() { return clock_; }
   const Policy &policy() const { return policy_; }
@@ -107,10 +128,13 @@ class Session {
                         const bench_params_v1 &params, bench_result_v1 &result);
 
  private:
-  void check(bench_status status, const bench_error_v1 &error, const char *where) const;
-  void qualify_timer();
+  friend class RestoreGuard;
+  /// Throws for a status that is not BENCH_OK, and clears the error struct for the next failure.
+  void check(bench_status status, const char *where, bool from_callback = false);
+  void call(bench_callback_v1 callback, const bench_callable_v1 &callable,
+            const bench_config_v1 *config, const char *where);
   double empty_window();
-  void launch(const bench_callable_v1 &callable, const bench_config_v1 *config);
+  void qualify_timer();
   void synchronize();
 
   const Target target_;
@@ -118,34 +142,39 @@ class Session {
   Clock &clock_;
   bench_stream_v1 stream_{};
   bool owns_stream_ = false;
-  bench_event_v1 *start_ = nullptr;
-  bench_event_v1 *stop_ = nullptr;
+  bool flush_prepared_ = false;
+  std::unique_ptr<WindowMethod> method_;
   Timer timer_;
   Cost cost_;
   std::uint64_t flush_bytes_ = 0;
+  std::uint64_t callbacks_ = 0;
   std::int64_t last_work_ns_ = 0;
+  std::int64_t deadline_ns_ = 0;
   bool delegates_ = false;
   bool coarse_ = false;
+  bool failed_in_callback_ = false;
+  bool lost_ = false;
   bench_error_v1 error_{};  // for the timed path: made once, touched on failure only
 };
 
-/// Calls `restore` once at the end of a scope, also after a failure: the caller's data are as they
-/// were.
+/// Ends the use of a callable: calls `restore` once if any callback was called meanwhile, also
+/// after a failure, and waits for what is still on the stream. After DEVICE_LOST it does neither.
+/// On a T0 plugin do_bench has done all that.
 class RestoreGuard {
  public:
-  RestoreGuard(const bench_callable_v1 &callable, const bench_config_v1 *config,
-               const bench_stream_v1 &stream)
-      : callable_(callable), config_(config), stream_(stream) {}
-  ~RestoreGuard() { run(nullptr); }
+  RestoreGuard(const bench_callable_v1 &callable, const bench_config_v1 *config, Session &session)
+      : callable_(callable), config_(config), session_(session), before_(session.callbacks()) {}
+  ~RestoreGuard();
   RestoreGuard(const RestoreGuard &) = delete;  // restores once
   RestoreGuard &operator=(const RestoreGuard &) = delete;
-  /// Early, to see its status.
-  bench_status run(bench_error_v1 *error);
+  /// Early, to see how it ends. Throws Failure.
+  void run();
 
  private:
   const bench_callable_v1 &callable_;
   const bench_config_v1 *config_;
-  const bench_stream_v1 &stream_;
+  Session &session_;
+  const std::uint64_t before_;
   bool done_ = false;
 };
 

@@ -4,32 +4,13 @@
 
 #include "base/error.hpp"
 #include "measure/engine.hpp"
+#include "measure/limits.hpp"
 
 namespace bench::measure {
 namespace {
 
-// A window this many floors and timer steps long keeps both errors within what is promised: 1 % and
-// 0.1 %.
-constexpr double floors_per_window = 100.0;
-constexpr double steps_per_window = 1000.0;
-// Longer windows average away what the stop rule wants to see, and outlast a scheduler's time
-// slice.
-constexpr double longest_batch_ns = 2e6;
-constexpr std::uint32_t max_launches = 1u << 20;
-// An interrupted calibration reads ten times too long; the smallest of several is not interrupted.
-constexpr int calibration_repeats = 5;
-constexpr double certain_windows = 20.0;
-constexpr int empty_windows = 33;
-// Readings after which a timer that shows no time passing is called coarse.
-constexpr int max_timer_readings = 20'000;
 // A device that idled this long has lowered its clock.
 constexpr std::int64_t pause_ns = 5'000'000;
-// Windows are flat when this many in a row lie within 2 %.
-constexpr int flat_windows = 3;
-constexpr double flat_spread = 0.02;
-constexpr std::uint32_t nothing_probe_launches = 32;
-// Host time that the device may still be busy after its stream, before it counts as unjoined work.
-constexpr std::int64_t unjoined_slack_ns = 50'000;
 
 }  // namespace
 
@@ -38,6 +19,11 @@ std::string Policy::text() const {
                      : isolated                 ? "isolated-hot"
                                                 : "back-to-back";
   return use_engine ? text + "+engine" : text;
+}
+
+bool usable(const bench_sample_v1 &sample) {
+  return std::isfinite(sample.elapsed_ns) && sample.elapsed_ns >= 0.0 &&
+         !(sample.flags & BENCH_SAMPLE_NEGATIVE) && sample.launches > 0;
 }
 
 Session::Session(const Target &target, const bench_stream_v1 *stream, const Policy &policy,
@@ -51,128 +37,84 @@ Session::Session(const Target &target, const bench_stream_v1 *stream, const Poli
   }
   if (stream && stream->kind != BENCH_STREAM_NONE) {
     stream_ = *stream;
-  } else if (target.has_t1) {
-    stream_.struct_size = sizeof stream_;
-    check(target_.api->stream_create(target_.instance, target_.device, &stream_, &error_), error_,
-          "stream_create");
-    owns_stream_ = true;
   } else {
     stream_.struct_size = sizeof stream_;
-  }
-  if (delegates_) return;
-  const auto &api = *target_.api;
-  bench_error_v1 error = error_struct();
-  bench_status status =
-      api.event_create(target_.instance, target_.device, &stream_, &start_, &error);
-  if (status == BENCH_OK)
-    status = api.event_create(target_.instance, target_.device, &stream_, &stop_, &error);
-  if (status == BENCH_OK) {
-    try {
-      qualify_timer();
-      if (policy_.cache == CachePolicy::cold) {
-        check(api.flush_prepare(target_.instance, target_.device, &stream_, &flush_bytes_, &error),
-              error, "flush_prepare");
-      }
-      return;
-    } catch (const Failure &failure) {
-      status = error_fill(&error, failure.text());
+    if (target.has_t1) {
+      check(target_.api->stream_create(target_.instance, target_.device, &stream_, &error_),
+            "stream_create");
+      owns_stream_ = true;
     }
   }
-  // The destructor does not run for an object whose constructor throws.
-  if (start_) api.event_destroy(target_.instance, target_.device, start_);
-  if (stop_) api.event_destroy(target_.instance, target_.device, stop_);
-  if (owns_stream_) api.stream_destroy(target_.instance, target_.device, &stream_);
-  throw Failure(status, error, "event_create");
+  if (delegates_) return;
+  try {
+    method_ = std::make_unique<EventWindow>(target_, stream_, clock_);
+    qualify_timer();
+    if (policy_.cache == CachePolicy::cold) {
+      check(target_.api->flush_prepare(target_.instance, target_.device, &stream_, &flush_bytes_,
+                                       &error_),
+            "flush_prepare");
+      flush_prepared_ = true;
+    }
+  } catch (...) {
+    // The destructor does not run for an object whose constructor throws.
+    method_.reset();
+    if (owns_stream_) target_.api->stream_destroy(target_.instance, target_.device, &stream_);
+    throw;
+  }
 }
 
 Session::~Session() {
-  const auto &api = *target_.api;
   // Its buffer is as large as the cache: an embedder must get it back.
-  if (flush_bytes_ > 0 && !delegates_)
-    api.flush_release(target_.instance, target_.device, &stream_);
-  if (start_) api.event_destroy(target_.instance, target_.device, start_);
-  if (stop_) api.event_destroy(target_.instance, target_.device, stop_);
-  if (owns_stream_) api.stream_destroy(target_.instance, target_.device, &stream_);
+  if (flush_prepared_) target_.api->flush_release(target_.instance, target_.device, &stream_);
+  method_.reset();
+  if (owns_stream_) target_.api->stream_destroy(target_.instance, target_.device, &stream_);
 }
 
-void Session::check(bench_status status, const bench_error_v1 &error, const char *where) const {
-  if (status != BENCH_OK) throw Failure(status, error, where);
+void Session::check(bench_status status, const char *where, bool from_callback) {
+  if (status == BENCH_OK) return;
+  failed_in_callback_ = from_callback;
+  lost_ = lost_ || status == BENCH_ERROR_DEVICE_LOST;
+  Failure failure(status, error_, where);
+  // A later callee that fails without a text must not show this one's.
+  error_ = error_struct();
+  throw failure;
 }
 
-double Session::empty_window() {
-  const auto &api = *target_.api;
-  check(api.event_record(target_.instance, target_.device, start_, &stream_, &error_), error_,
-        "event_record");
-  check(api.event_record(target_.instance, target_.device, stop_, &stream_, &error_), error_,
-        "event_record");
-  check(api.event_synchronize(target_.instance, target_.device, stop_, &error_), error_,
-        "event_synchronize");
-  double elapsed = 0.0;
-  std::uint32_t flags = 0;
-  check(
-      api.event_elapsed(target_.instance, target_.device, start_, stop_, &elapsed, &flags, &error_),
-      error_, "event_elapsed");
-  return std::isfinite(elapsed) ? std::max(elapsed, 0.0) : 0.0;
-}
-
-void Session::qualify_timer() {
-  std::vector<double> readings;
-  empty_window();  // the first pays for lazy set-up
-  for (int i = 0; i < empty_windows; ++i) readings.push_back(empty_window());
-  std::sort(readings.begin(), readings.end());
-  timer_.floor_ns = readings[readings.size() / 2];
-  double step = 0.0;
-  const auto consider = [&](double candidate) {
-    if (candidate > 0.0 && (step == 0.0 || candidate < step)) step = candidate;
-  };
-  for (std::size_t i = 1; i < readings.size(); ++i) consider(readings[i] - readings[i - 1]);
-  consider(readings.front());
-  for (int i = 0; step == 0.0 && i < max_timer_readings; ++i) consider(empty_window());
-  timer_.resolution_ns = step;
-  timer_.coarse = step == 0.0;
-}
-
-void Session::launch(const bench_callable_v1 &callable, const bench_config_v1 *config) {
-  check(callable.launch(callable.user, config, &stream_, &error_), error_, "launch");
+void Session::call(bench_callback_v1 callback, const bench_callable_v1 &callable,
+                   const bench_config_v1 *config, const char *where) {
+  if (!callback) return;
+  ++callbacks_;
+  check(callback(callable.user, config, &stream_, &error_), where, true);
 }
 
 void Session::synchronize() {
   check(target_.api->stream_synchronize(target_.instance, target_.device, &stream_, &error_),
-        error_, "stream_synchronize");
+        "stream_synchronize");
 }
 
 bench_sample_v1 Session::window(const bench_callable_v1 &callable, const bench_config_v1 *config,
                                 std::uint32_t launches) {
-  const auto &api = *target_.api;
-  if (callable.prepare)
-    check(callable.prepare(callable.user, config, &stream_, &error_), error_, "prepare");
-  if (policy_.cache == CachePolicy::cold) {
+  call(callable.prepare, callable, config, "prepare");
+  if (flush_prepared_) {
     const std::int64_t before = clock_.now_ns();
-    check(api.flush(target_.instance, target_.device, &stream_, BENCH_FLUSH_WRITE, &error_), error_,
-          "flush");
+    check(
+        target_.api->flush(target_.instance, target_.device, &stream_, BENCH_FLUSH_WRITE, &error_),
+        "flush");
     cost_.flush_ns += clock_.now_ns() - before;
   }
   bench_sample_v1 sample{};
-  sample.launches = launches;
-  sample.start_ns = clock_.now_ns();
-  bench_status status =
-      api.event_record(target_.instance, target_.device, start_, &stream_, &error_);
-  // Nothing but launches between here and the second record: every instruction would be timed.
-  for (std::uint32_t i = 0; status == BENCH_OK && i < launches; ++i) {
-    status = callable.launch(callable.user, config, &stream_, &error_);
+  callbacks_ += launches;
+  const WindowFault fault = method_->run(&callable, config, launches, sample, error_);
+  check(fault.status, fault.step, fault.from_callback);
+  last_work_ns_ = sample.end_ns;
+  const auto host_ns = static_cast<double>(sample.end_ns - sample.start_ns);
+  cost_.timed_ns += sample.end_ns - sample.start_ns;
+  if (target_.timer_wrap_ns > 0.0 && host_ns >= target_.timer_wrap_ns) {
+    // The counter may have wrapped more than once, which no plugin can see. A window this long
+    // loses nothing to the host's latency.
+    sample.elapsed_ns = host_ns;
+    sample.flags = BENCH_SAMPLE_WRAPPED;
   }
-  if (status == BENCH_OK && callable.wait)
-    status = callable.wait(callable.user, config, &stream_, &error_);
-  if (status == BENCH_OK)
-    status = api.event_record(target_.instance, target_.device, stop_, &stream_, &error_);
-  check(status, error_, "window");
-  check(api.event_synchronize(target_.instance, target_.device, stop_, &error_), error_,
-        "event_synchronize");
-  check(api.event_elapsed(target_.instance, target_.device, start_, stop_, &sample.elapsed_ns,
-                          &sample.flags, &error_),
-        error_, "event_elapsed");
-  last_work_ns_ = sample.end_ns = clock_.now_ns();
-  cost_.timed_ns += last_work_ns_ - sample.start_ns;
   // What the plugin did not see, seen here: no statistics may rest on such a window unmarked.
   if (!(sample.elapsed_ns >= 0.0))
     sample.flags |= BENCH_SAMPLE_NEGATIVE;
@@ -184,89 +126,22 @@ bench_sample_v1 Session::window(const bench_callable_v1 &callable, const bench_c
   return sample;
 }
 
-Qualification Session::qualify(const bench_callable_v1 &callable, const bench_config_v1 *config) {
-  Qualification result;
-  if (delegates_) return result;
+void Session::launch_untimed(const bench_callable_v1 &callable, const bench_config_v1 *config,
+                             std::uint32_t count) {
   const std::int64_t begun = clock_.now_ns();
-  if (callable.prepare)
-    check(callable.prepare(callable.user, config, &stream_, &error_), error_, "prepare");
-  launch(callable, config);  // lazy loading and first-touch costs end here
+  const bool repeatable = callable.flags & BENCH_CALLABLE_REPEATABLE;
+  for (std::uint32_t i = 0; i < count && !expired(); ++i) {
+    if (i == 0 || !repeatable) call(callable.prepare, callable, config, "prepare");
+    call(callable.launch, callable, config, "launch");
+  }
+  if (count > 0) call(callable.wait, callable, config, "wait");
   synchronize();
-  int unjoined = 0, synchronous = 0;
-  constexpr int trials = 2;  // once is chance: another process may have held the core
-  for (int trial = 0; trial < trials; ++trial) {
-    if (callable.prepare)
-      check(callable.prepare(callable.user, config, &stream_, &error_), error_, "prepare");
-    synchronize();
-    const std::int64_t start = clock_.now_ns();
-    launch(callable, config);
-    const std::int64_t returned = clock_.now_ns();
-    if (callable.wait)
-      check(callable.wait(callable.user, config, &stream_, &error_), error_, "wait");
-    synchronize();
-    const std::int64_t stream_done = clock_.now_ns();
-    check(target_.api->device_synchronize(target_.instance, target_.device, &error_), error_,
-          "device_synchronize");
-    const std::int64_t device_done = clock_.now_ns();
-    unjoined += device_done - stream_done > std::max(unjoined_slack_ns, (stream_done - start) / 5);
-    synchronous += returned - start > (stream_done - start) * 9 / 10;
-  }
-  result.unjoined = unjoined == trials;
-  result.synchronous = synchronous == trials;
-  if ((callable.flags & BENCH_CALLABLE_REPEATABLE) && policy_.cache == CachePolicy::hot) {
-    const bench_sample_v1 many = window(callable, config, nothing_probe_launches);
-    result.nothing_enqueued = many.elapsed_ns <= timer_.floor_ns + timer_.resolution_ns;
-  }
-  cost_.warmup_ns += clock_.now_ns() - begun;
-  return result;
-}
-
-std::uint32_t Session::choose_launches(const bench_callable_v1 &callable,
-                                       const bench_config_v1 *config) {
-  const bool single = policy_.isolated || policy_.cache == CachePolicy::cold || delegates_ ||
-                      !(callable.flags & BENCH_CALLABLE_REPEATABLE);
-  if (single) return 1;
-  const std::int64_t begun = clock_.now_ns();
-  const double wanted =
-      std::max(floors_per_window * timer_.floor_ns, steps_per_window * timer_.resolution_ns);
-  const double target = std::min(std::max(wanted, 1.0), longest_batch_ns);
-  std::uint32_t launches = 1;
-  for (;;) {
-    double best = 0.0;
-    for (int i = 0; i < calibration_repeats; ++i) {
-      const double elapsed = window(callable, config, launches).elapsed_ns;
-      if (i == 0 || elapsed < best) best = elapsed;
-      // Only what is far longer needs no second look: the first windows of a cold kernel read too long.
-      if (best >= certain_windows * target && i > 0) break;
-    }
-    if (best >= target || launches >= max_launches) break;
-    // Towards the target, but at most tenfold: a first window is mostly floor and says little.
-    const double ratio = best > 0.0 ? target / best * 1.05 : 10.0;
-    const double next = std::ceil(static_cast<double>(launches) * std::clamp(ratio, 1.2, 10.0));
-    launches = static_cast<std::uint32_t>(std::min(next, static_cast<double>(max_launches)));
-  }
-  cost_.warmup_ns += clock_.now_ns() - begun;
-  return launches;
-}
-
-void Session::warm_up(const bench_callable_v1 &callable, const bench_config_v1 *config,
-                      std::uint32_t launches) {
-  if (delegates_) return;
-  const std::int64_t begun = clock_.now_ns();
-  const std::int64_t timed_before = cost_.timed_ns;
-  std::vector<double> recent;
-  do {
-    recent.push_back(window(callable, config, launches).elapsed_ns);
-    if (recent.size() < flat_windows) continue;
-    const auto [low, high] = std::minmax_element(recent.end() - flat_windows, recent.end());
-    if (*high <= *low * (1.0 + flat_spread)) break;
-  } while (clock_.now_ns() - begun < policy_.max_warmup_ns);
-  cost_.warmup_ns += clock_.now_ns() - begun;
-  cost_.timed_ns = timed_before;  // what warms up is not what is timed
+  last_work_ns_ = clock_.now_ns();
+  cost_.warmup_ns += last_work_ns_ - begun;
 }
 
 std::uint32_t Session::method(std::uint32_t launches) const {
-  return launches > 1 ? BENCH_METHOD_BATCH : BENCH_METHOD_EVENT;
+  return method_ ? method_->method(launches) : BENCH_METHOD_UNKNOWN;
 }
 
 bench_status Session::delegate(const bench_callable_v1 &callable, const bench_config_v1 *config,
@@ -274,11 +149,11 @@ bench_status Session::delegate(const bench_callable_v1 &callable, const bench_co
   const std::int64_t begun = clock_.now_ns();
   const bench_status status = target_.api->do_bench(target_.instance, target_.device, &stream_,
                                                     &callable, config, &params, &result, &error_);
-  cost_.timed_ns += clock_.now_ns() - begun;
   last_work_ns_ = clock_.now_ns();
+  cost_.timed_ns += last_work_ns_ - begun;
   if (status != BENCH_OK && status != BENCH_ERROR_TIMEOUT && status != BENCH_ERROR_CANCELLED)
-    check(status, error_, "do_bench");
-  // A plugin that wrote past its promise must not make us read past the buffer.
+    check(status, "do_bench", result.flags & BENCH_RESULT_FROM_CALLBACK);
+  // A plugin that promises more than the buffer holds must not make us read past it.
   result.written = std::min({result.written, result.capacity, result.taken});
   if ((result.flags & BENCH_RESULT_COARSE) || result.taken > params.max_samples) {
     coarse_ = true;
@@ -291,6 +166,12 @@ std::vector<double> Session::visit(const bench_callable_v1 &callable, const benc
                                    std::uint32_t samples, std::uint32_t launches,
                                    std::int64_t deadline_ns) {
   std::vector<double> times;
+  bool cut = false;  // by a deadline: then no sample is no fault of the timer
+  const auto keep = [&](const bench_sample_v1 &sample) {
+    // The race compares logarithms: a window of no time has none.
+    if (usable(sample) && sample.elapsed_ns > 0.0)
+      times.push_back(sample.elapsed_ns / sample.launches);
+  };
   if (delegates_) {
     std::vector<bench_sample_v1> buffer(samples);
     bench_params_v1 params{};
@@ -304,28 +185,44 @@ std::vector<double> Session::visit(const bench_callable_v1 &callable, const benc
     result.struct_size = sizeof result;
     result.samples = buffer.data();
     result.capacity = samples;
-    delegate(callable, config, params, result);
-    for (std::uint32_t i = 0; i < result.written; ++i)
-      times.push_back(buffer[i].elapsed_ns / std::max(buffer[i].launches, 1u));
-    return times;
+    cut = delegate(callable, config, params, result) != BENCH_OK;
+    for (std::uint32_t i = 0; i < result.written; ++i) keep(buffer[i]);
+  } else {
+    RestoreGuard restore(callable, config, *this);
+    const int discarded = clock_.now_ns() - last_work_ns_ > pause_ns ? 2 : 1;
+    const std::int64_t timed_before = cost_.timed_ns, begun = clock_.now_ns();
+    for (int i = 0; i < discarded; ++i) window(callable, config, launches);
+    cost_.warmup_ns += clock_.now_ns() - begun;
+    cost_.timed_ns = timed_before;
+    for (std::uint32_t i = 0; i < samples && !cut; ++i) {
+      keep(window(callable, config, launches));
+      cut = expired() || (deadline_ns != 0 && clock_.now_ns() >= deadline_ns);
+    }
+    restore.run();
   }
-  const RestoreGuard restore(callable, config, stream_);
-  const int discarded = clock_.now_ns() - last_work_ns_ > pause_ns ? 2 : 1;
-  const std::int64_t timed_before = cost_.timed_ns, begun = clock_.now_ns();
-  for (int i = 0; i < discarded; ++i) window(callable, config, launches);
-  cost_.warmup_ns += clock_.now_ns() - begun;
-  cost_.timed_ns = timed_before;
-  for (std::uint32_t i = 0; i < samples; ++i) {
-    times.push_back(window(callable, config, launches).elapsed_ns / launches);
-    if (deadline_ns != 0 && clock_.now_ns() >= deadline_ns) break;
+  if (times.empty() && !cut && samples > 0) {
+    throw Failure(
+        BENCH_ERROR_INTERNAL,
+        "the timer ran backwards or stood still in all " + std::to_string(samples) + " windows",
+        "measuring engine", "take longer launches, or report this to the plugin's vendor");
   }
   return times;
 }
 
-bench_status RestoreGuard::run(bench_error_v1 *error) {
-  if (done_ || !callable_.restore) return BENCH_OK;
+RestoreGuard::~RestoreGuard() {
+  try {
+    run();
+  } catch (const Failure &) {
+    // The failure that brought us here wins.
+  }
+}
+
+void RestoreGuard::run() {
+  if (done_) return;
   done_ = true;
-  return callable_.restore(callable_.user, config_, &stream_, error);
+  if (session_.delegates_ || session_.lost_ || session_.callbacks_ == before_) return;
+  session_.call(callable_.restore, callable_, config_, "restore");
+  session_.synchronize();
 }
 
 }  // namespace bench::measure

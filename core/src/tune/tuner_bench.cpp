@@ -35,7 +35,7 @@ void TunerBench::probe() {
   bool unjoined = false, nothing = false;
   std::size_t fastest = candidates_.size();
   for (std::size_t at = 0; at < candidates_.size() && !lost_; ++at) {
-    const measure::RestoreGuard restore(callable_, &config(at), session_.stream());
+    measure::RestoreGuard restore(callable_, &config(at), session_);
     try {
       try {
         const measure::Qualification found = session_.qualify(callable_, &config(at));
@@ -56,7 +56,7 @@ void TunerBench::probe() {
     notes_.push_back("a launch left work on a stream that is not joined: its time is too short");
   if (nothing) notes_.push_back("launches left nothing on the stream");
   if (fastest == candidates_.size() || lost_) return;
-  const measure::RestoreGuard restore(callable_, &config(fastest), session_.stream());
+  measure::RestoreGuard restore(callable_, &config(fastest), session_);
   try {
     // One depth for all, so that all share one overhead: the one that the fastest needs.
     depth_ = session_.choose_launches(callable_, &config(fastest));

@@ -137,7 +137,7 @@ Candidates::Candidates(loader::Plugin &plugin, bench_device_v1 device,
       problem_(problem),
       policy_(policy),
       target_{plugin.api, plugin.instance, plugin.native(device), plugin.has_t1,
-              plugin.has_do_bench},
+              plugin.has_do_bench, info_.timer_wrap_ns},
       rules_(rules_of(problem)) {
   place_.opaque_memory = (info_.flags & BENCH_DEVICE_FLAG_OPAQUE_MEMORY) != 0;
   parameters_.resize(problem.arguments.size());

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has to be known before anything is timed: the timer, the callable, the depth of a window,
+// and that the device is warm.
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "measure/engine.hpp"
+#include "measure/limits.hpp"
+
+namespace bench::measure {
+namespace {
+
+constexpr int empty_windows = 33;
+// Readings after which a timer that shows no time passing is called coarse.
+constexpr int max_timer_readings = 20'000;
+// Longer windows average away what the stop rule wants to see, and outlast a scheduler's time
+// slice.
+constexpr double longest_batch_ns = 2e6;
+constexpr std::uint32_t max_launches = 1u << 20;
+// An interrupted calibration reads ten times too long; the smallest of several is not interrupted.
+constexpr int calibration_repeats = 5;
+// Only what is far longer needs no second look: the first windows of a cold kernel read too long.
+constexpr double certain_windows = 20.0;
+// A first window is mostly floor and says little: from it the depth grows tenfold at most.
+constexpr double least_growth = 1.2;
+constexpr double most_growth = 10.0;
+constexpr double growth_margin = 1.05;
+// Windows are flat when this many in a row lie within 2 %.
+constexpr int flat_windows = 3;
+constexpr double flat_spread = 0.02;
+// One launch that reads no more than this many floors may be nothing at all; many launches tell.
+constexpr double nothing_suspect_floors = 4.0;
+constexpr std::uint32_t nothing_probe_launches = 32;
+// Host time that the device may still be busy after its stream, before it counts as unjoined work.
+constexpr std::int64_t unjoined_slack_ns = 50'000;
+// Once is chance: another process may have held the core.
+constexpr int qualify_trials = 2;
+
+}  // namespace
+
+double Session::empty_window() {
+  bench_sample_v1 sample{};
+  const WindowFault fault = method_->run(nullptr, nullptr, 0, sample, error_);
+  check(fault.status, fault.step);
+  ++timer_.readings;
+  const bool backwards = !(sample.elapsed_ns >= 0.0) || (sample.flags & BENCH_SAMPLE_NEGATIVE);
+  timer_.negatives += backwards;
+  timer_.zeros += sample.elapsed_ns == 0.0;
+  return backwards || !std::isfinite(sample.elapsed_ns) ? 0.0 : sample.elapsed_ns;
+}
+
+void Session::qualify_timer() {
+  std::vector<double> readings;
+  empty_window();  // the first pays for lazy set-up
+  timer_ = {};
+  for (int i = 0; i < empty_windows; ++i) readings.push_back(empty_window());
+  std::sort(readings.begin(), readings.end());
+  timer_.floor_ns = readings[readings.size() / 2];
+  double step = 0.0;
+  const auto consider = [&](double candidate) {
+    if (candidate > 0.0 && (step == 0.0 || candidate < step)) step = candidate;
+  };
+  for (std::size_t i = 1; i < readings.size(); ++i) consider(readings[i] - readings[i - 1]);
+  consider(readings.front());
+  for (int i = 0; step == 0.0 && i < max_timer_readings; ++i) consider(empty_window());
+  timer_.resolution_ns = step;
+  timer_.coarse = step == 0.0;
+}
+
+Qualification Session::qualify(const bench_callable_v1 &callable, const bench_config_v1 *config) {
+  Qualification result;
+  if (delegates_) return result;
+  const std::int64_t begun = clock_.now_ns();
+  const Cost before = cost_;
+  const bool repeatable = callable.flags & BENCH_CALLABLE_REPEATABLE;
+  launch_untimed(callable, config, 1);  // lazy loading and first-touch costs end here
+  int trials = 0, unjoined = 0, synchronous = 0;
+  for (; trials < qualify_trials && !expired(); ++trials) {
+    if (!repeatable) {
+      call(callable.prepare, callable, config, "prepare");
+      synchronize();
+    }
+    const std::int64_t start = clock_.now_ns();
+    call(callable.launch, callable, config, "launch");
+    const std::int64_t returned = clock_.now_ns();
+    call(callable.wait, callable, config, "wait");
+    synchronize();
+    const std::int64_t stream_done = clock_.now_ns();
+    check(target_.api->device_synchronize(target_.instance, target_.device, &error_),
+          "device_synchronize");
+    const std::int64_t device_done = clock_.now_ns();
+    unjoined += device_done - stream_done > std::max(unjoined_slack_ns, (stream_done - start) / 5);
+    synchronous += returned - start > (stream_done - start) * 9 / 10;
+  }
+  result.unjoined = trials > 0 && unjoined == trials;
+  result.synchronous = trials > 0 && synchronous == trials;
+  if (repeatable && policy_.cache == CachePolicy::hot && !expired()) {
+    const double suspect = nothing_suspect_floors * timer_.floor_ns + timer_.resolution_ns;
+    if (window(callable, config, 1).elapsed_ns <= suspect) {
+      const bench_sample_v1 many = window(callable, config, nothing_probe_launches);
+      result.nothing_enqueued = many.elapsed_ns <= timer_.floor_ns + timer_.resolution_ns;
+    }
+  }
+  cost_ = before;  // what qualifies is not what is timed
+  cost_.warmup_ns += clock_.now_ns() - begun;
+  return result;
+}
+
+std::uint32_t Session::choose_launches(const bench_callable_v1 &callable,
+                                       const bench_config_v1 *config) {
+  const bool single = policy_.isolated || policy_.cache == CachePolicy::cold || delegates_ ||
+                      !(callable.flags & BENCH_CALLABLE_REPEATABLE);
+  if (single) return 1;
+  const std::int64_t begun = clock_.now_ns();
+  const Cost before = cost_;
+  const double wanted =
+      std::max(floors_per_window * timer_.floor_ns, steps_per_window * timer_.resolution_ns);
+  const double target = std::min(std::max(wanted, 1.0), longest_batch_ns);
+  std::uint32_t launches = 1;
+  for (;;) {
+    double best = 0.0;
+    for (int i = 0; i < calibration_repeats && !(i > 0 && expired()); ++i) {
+      const double elapsed = window(callable, config, launches).elapsed_ns;
+      if (i == 0 || elapsed < best) best = elapsed;
+      if (best >= certain_windows * target && i > 0) break;
+    }
+    if (best >= target || launches >= max_launches || expired()) break;
+    const double ratio = best > 0.0 ? target / best * growth_margin : most_growth;
+    const double next =
+        std::ceil(static_cast<double>(launches) * std::clamp(ratio, least_growth, most_growth));
+    launches = static_cast<std::uint32_t>(std::min(next, static_cast<double>(max_launches)));
+  }
+  cost_ = before;
+  cost_.warmup_ns += clock_.now_ns() - begun;
+  return launches;
+}
+
+void Session::warm_up(const bench_callable_v1 &callable, const bench_config_v1 *config,
+                      std::uint32_t launches) {
+  if (delegates_) return;
+  const std::int64_t begun = clock_.now_ns();
+  const Cost before = cost_;
+  std::vector<double> recent;
+  while (!expired() && clock_.now_ns() - begun < policy_.max_warmup_ns) {
+    recent.push_back(window(callable, config, launches).elapsed_ns);
+    if (recent.size() < flat_windows) continue;
+    const auto [low, high] = std::minmax_element(recent.end() - flat_windows, recent.end());
+    if (*high <= *low * (1.0 + flat_spread)) break;
+  }
+  cost_ = before;
+  cost_.warmup_ns += clock_.now_ns() - begun;
+}
+
+}  // namespace bench::measure
