@@ -19,11 +19,15 @@ class ScratchFolder {
  public:
   ScratchFolder() {
     std::error_code error;
-    std::string pattern = (fs::temp_directory_path(error) / "bench-cpu-XXXXXX").string();
-    if (!::mkdtemp(pattern.data())) {
+    const fs::path parent = fs::temp_directory_path(error);
+    std::string pattern = (parent / "bench-cpu-XXXXXX").string();
+    // Without the first check a TMPDIR that is no folder would mean the working folder.
+    if (error || !::mkdtemp(pattern.data())) {
       throw Error(BENCH_ERROR_OUT_OF_RESOURCES,
-                  "no folder for temporary files can be made as " + pattern,
-                  "free space there, or set TMPDIR to a folder that can be written", errno);
+                  "no folder for temporary files can be made" +
+                      (error ? std::string(": TMPDIR names no folder") : " as " + pattern),
+                  "free space there, or set TMPDIR to a folder that can be written",
+                  error ? error.value() : errno);
     }
     path = pattern;
   }

@@ -55,6 +55,13 @@ std::string wrapper_source(const bench_kernel_source_v1 &source, bool is_cpp) {
   std::string text =
       "\n\n/* Calls " + name +
       " with the arguments of the problem file; other parameter types do not compile. */\n";
+  // C lets both pass with a warning: a name that is not defined, and an argument of another type,
+  // which the kernel would read as a wild pointer. Here only, not in the user's own code.
+  if (!is_cpp) {
+    for (const char *warning : {"implicit-function-declaration", "incompatible-pointer-types",
+                                "discarded-qualifiers", "int-conversion"})
+      text += std::string("#pragma GCC diagnostic error \"-W") + warning + "\"\n";
+  }
   text += "#include <stdint.h>\n";
   const std::string opening = is_cpp ? "extern \"C\" __attribute__((visibility(\"default\"))) "
                                      : "__attribute__((visibility(\"default\"))) ";
