@@ -20,7 +20,7 @@ void chain(std::uint64_t steps) {
 
 extern "C" {
 void work_50ns() {
-  chain(30);
+  chain(54);
 }
 void work_500ns() {
   chain(530);
