@@ -37,6 +37,14 @@ int run_one(const Common &common, const ProblemArguments &arguments,
             << (measurement["launches_per_window"] == 1 ? " launch"
                                                         : " launches (median of window averages)")
             << "\n";
+  if (measurement["cycles_per_launch"].is_number()) {
+    std::cout << "cycles per launch (this thread, user space): "
+              << count_text(static_cast<std::uint64_t>(number(measurement["cycles_per_launch"])))
+              << "\n";
+  } else if (measurement.contains("cycles_reason")) {
+    std::cout << "cycles: none; " << printable(measurement["cycles_reason"].get<std::string>())
+              << "\n";
+  }
   std::cout << "outputs: " << printable(document["verified"].get<std::string>()) << "\n";
   return exit_fine;
 }

@@ -49,6 +49,10 @@ void add_problem_arguments(CLI::App &command, Common &common, ProblemArguments &
                   "seconds after which a configuration is killed (10)")
       ->check(CLI::PositiveNumber);
   command.add_option("--jobs", arguments.jobs, "compilers at a time (number of cores)");
+  command
+      .add_option("--pin", arguments.pin,
+                  "core that candidates run on, their threads too (class cpu)")
+      ->check(CLI::NonNegativeNumber);
   command.add_option("--store", common.store,
                      "file that keeps results (BENCH_STORE, else the user's cache folder)");
   command.add_flag("--no-store", arguments.no_store, "neither read nor write stored results");
@@ -75,6 +79,7 @@ bench_problem_options_v1 problem_options(const ProblemArguments &arguments, benc
       static_cast<std::int64_t>(arguments.candidate_timeout_s * ns_per_s);
   options.compile_jobs = arguments.jobs;
   options.seed = arguments.seed;
+  options.pin_core = static_cast<std::uint32_t>(arguments.pin + 1);
   options.user = &progress;
   options.progress = [](void *user, const bench_problem_progress_v1 *now) {
     static_cast<Progress *>(user)->show(*now);

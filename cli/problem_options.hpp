@@ -22,6 +22,7 @@ struct ProblemArguments {
   double max_time_s = 0.0;
   double candidate_timeout_s = 0.0;
   std::uint32_t jobs = 0;
+  int pin = -1;
   std::uint64_t seed = 0;
 };
 

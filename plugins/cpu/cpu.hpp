@@ -3,6 +3,7 @@
 // process may use. Its "streams" run everything on the calling thread, its events read
 // CLOCK_MONOTONIC.
 #pragma once
+#include <bench/ext/cpu.h>
 #include <bench/ext/kernel.h>
 
 #include <bench/plugin.hpp>
@@ -60,6 +61,9 @@ bench_status flush(bench_instance_v1 *instance, bench_device_v1, const bench_str
 
 // kernel.cpp
 extern const bench_ext_kernel_v1 kernel_extension;
+
+// thread.cpp
+extern const bench_ext_cpu_v1 cpu_extension;
 
 /// What a child printed and how it ended.
 struct ProcessResult {

@@ -92,7 +92,9 @@ bench_status event_elapsed(bench_instance_v1 *, bench_device_v1, bench_event_v1 
 }
 
 const void *get_extension(bench_instance_v1 *, const char *id) {
-  return std::strcmp(id, BENCH_EXT_KERNEL_V1) == 0 ? &kernel_extension : nullptr;
+  if (std::strcmp(id, BENCH_EXT_KERNEL_V1) == 0) return &kernel_extension;
+  if (std::strcmp(id, BENCH_EXT_CPU_V1) == 0) return &cpu_extension;
+  return nullptr;
 }
 
 const bench_class_v1 cpu_class = {

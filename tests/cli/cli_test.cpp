@@ -182,6 +182,23 @@ TEST_CASE("run measures one configuration") {
   CHECK(document["measurement"]["median_ns"].get<double>() > 0);
 }
 
+TEST_CASE("run reports cycles, or null with the reason; a core that is not there is refused") {
+  Shell shell;
+  const std::string file = shell.problem("[1, 2, 4]");
+  const Result result = shell.run("run " + file + " --pin 0 --json");
+  REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+  const json measurement = json::parse(result.out)["measurement"];
+  REQUIRE(measurement.contains("cycles_per_launch"));
+  if (measurement["cycles_per_launch"].is_null()) {
+    CHECK_FALSE(measurement["cycles_reason"].get<std::string>().empty());
+  } else {
+    CHECK(measurement["cycles_per_launch"].get<double>() > 2000);  // at least one a stored element
+  }
+  const Result absent = shell.run("run " + file + " --pin 9999");
+  CHECK(absent.exit_code == 2);
+  check_three_parts(absent.err);
+}
+
 TEST_CASE("bad input: exit code, what, where, and what to do") {
   Shell shell;
   const std::string file = shell.problem("[1, 2, 4]");

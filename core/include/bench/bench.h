@@ -244,7 +244,7 @@ typedef struct bench_problem_options_v1 {
   int64_t max_time_ns;            /* of the whole tune; 0 = none */
   int64_t candidate_timeout_ns;   /* a candidate that runs longer is killed; 0 = 10 s */
   uint32_t compile_jobs;          /* 0 = the number of usable cores */
-  uint32_t reserved;
+  uint32_t pin_core;              /* class cpu: 0 = not pinned, n = candidates run on core n - 1 */
   void (*progress)(void *user, const bench_problem_progress_v1 *progress); /* or NULL; caller's thread */
   int32_t (*should_stop)(void *user); /* or NULL; other than 0 ends with what was measured */
   void *user;

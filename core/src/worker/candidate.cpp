@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "bench/ext/cpu.h"
 #include "loader/registry.hpp"
 
 namespace bench::worker {
@@ -136,8 +137,8 @@ Candidates::Candidates(loader::Plugin &plugin, bench_device_v1 device,
       info_(info_of(plugin, plugin.native(device))),
       problem_(problem),
       policy_(policy),
-      target_{plugin.api, plugin.instance, plugin.native(device), plugin.has_t1,
-              plugin.has_do_bench, info_.timer_wrap_ns},
+      target_{plugin.api,          plugin.instance,           plugin.native(device), plugin.has_t1,
+              plugin.has_do_bench, info_.timer_resolution_ns, info_.timer_wrap_ns},
       rules_(rules_of(problem)) {
   place_.opaque_memory = (info_.flags & BENCH_DEVICE_FLAG_OPAQUE_MEMORY) != 0;
   parameters_.resize(problem.arguments.size());
@@ -402,6 +403,48 @@ measure::Measurement Candidates::measure(std::uint64_t index) {
   Callable callable(*this, loaded(index));
   const bench_stream_v1 stream = session().stream();
   return measure::measure(target_, &stream, callable.callable, nullptr, policy_);
+}
+
+void Candidates::pin(std::uint32_t core) {
+  const auto *cpu = static_cast<const bench_ext_cpu_v1 *>(
+      plugin_.api->get_extension(plugin_.instance, BENCH_EXT_CPU_V1));
+  if (!cpu) {
+    throw Failure(BENCH_ERROR_UNSUPPORTED, "the device's plugin cannot pin threads", plugin_.path,
+                  "leave the option out, or use a device of class cpu");
+  }
+  bench_error_v1 error = error_struct();
+  check(cpu->pin(plugin_.instance, core, &error), error, "pin");
+}
+
+std::optional<double> Candidates::cycles(std::uint64_t index, std::string &reason) {
+  const auto *cpu = static_cast<const bench_ext_cpu_v1 *>(
+      plugin_.api->get_extension(plugin_.instance, BENCH_EXT_CPU_V1));
+  if (!cpu) {
+    reason = "the device's plugin counts no cycles";
+    return std::nullopt;
+  }
+  Callable callable(*this, loaded(index));
+  // One launch where another would find changed arguments; else enough that the reading costs
+  // nothing.
+  const std::uint32_t launches = (callable.callable.flags & BENCH_CALLABLE_REPEATABLE) ? 10 : 1;
+  bench_error_v1 error = error_struct();
+  const bench_stream_v1 &stream = session().stream();
+  if (callable.callable.prepare) {
+    check(callable.callable.prepare(callable.callable.user, nullptr, &stream, &error), error,
+          "prepare");
+  }
+  std::uint64_t before = 0, after = 0;
+  bench_status status = cpu->read_cycles(plugin_.instance, &before, &error);
+  for (std::uint32_t i = 0; status == BENCH_OK && i < launches; ++i) {
+    check(callable.callable.launch(callable.callable.user, nullptr, &stream, &error), error,
+          "launch");
+  }
+  if (status == BENCH_OK) status = cpu->read_cycles(plugin_.instance, &after, &error);
+  if (status != BENCH_OK) {
+    reason = error_line(error_text(status, error));
+    return std::nullopt;
+  }
+  return static_cast<double>(after - before) / launches;
 }
 
 measure::Cost Candidates::cost() const {

@@ -63,6 +63,11 @@ class Candidates {
   measure::Measurement measure(std::uint64_t index);
   measure::Cost cost() const;
 
+  /// Binds this thread to a core. Failure where the device's plugin cannot.
+  void pin(std::uint32_t core);
+  /// Core cycles of this thread per launch; nothing, with `reason`, where they cannot be counted.
+  std::optional<double> cycles(std::uint64_t index, std::string &reason);
+
  private:
   struct Loaded;
   struct Callable;

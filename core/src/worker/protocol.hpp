@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tuner and worker say to each other. A request is an object with "op"; a reply is an object
-// that has "error" {status, what, where, hint, vendor_code, vendor_name} and perhaps "state" when
-// it failed.
-//
-//   init       plugin, problem (text), origin, device ("cpu:0"), policy {kind, engine},
-//   world_writable compile    index            -> binary, log, elapsed_ns compile-reference ->
-//   binary, log, elapsed_ns load       index, binary unload     index reference  binary (may be
-//   empty: contents come from files) adopt      index verify     index calibrate  index -> launches
-//   visit      index, samples, launches -> samples, cost {warmup, flush, timed}
-//   measure    index            -> the members of a measurement
+// What tuner and worker say to each other. A request is an object with "op"; a reply is an object,
+// with "error" {status, what, where, hint, vendor_code, vendor_name} and perhaps "state" if it
+// failed. Operations, what they take, what they give:
+// - init: plugin, problem (text), origin, device ("cpu:0"), cold, isolated, engine, max_samples,
+//   max_time_ns, relative_half_width, world_writable, pin_core (0 = none, n = core n - 1)
+// - compile: index, deadline_ns; binary, log, elapsed_ns
+// - compile-reference: deadline_ns; binary, log, elapsed_ns
+// - load: index, binary
+// - unload: index
+// - reference: binary (empty: contents come from files)
+// - adopt: index
+// - verify: index
+// - calibrate: index; launches
+// - visit: index, samples, launches; samples, cost {warmup, flush, timed}
+// - measure: index; the members of a measurement
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 

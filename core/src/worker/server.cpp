@@ -39,7 +39,7 @@ class Server {
     else if (op == "visit")
       return visit(request);
     else if (op == "measure")
-      return measurement_json(candidates_->measure(index(request)));
+      return measured(index(request));
     else
       throw Failure(BENCH_ERROR_INTERNAL, "the worker does not know '" + op + "'", "worker",
                     "please report this");
@@ -82,7 +82,20 @@ class Server {
     const bench_device_v1 device = registry_->parse_device(request.at("device"));
     candidates_ = std::make_unique<Candidates>(registry_->plugin_for_device(device), device,
                                                *problem_, policy);
+    if (const std::uint32_t pinned = request.at("pin_core")) candidates_->pin(pinned - 1);
     return json::object();
+  }
+
+  json measured(std::uint64_t index) {
+    json reply = measurement_json(candidates_->measure(index));
+    std::string reason;
+    const auto cycles = candidates_->cycles(index, reason);
+    reply["cycles_per_launch"] = nullptr;
+    if (cycles)
+      reply["cycles_per_launch"] = *cycles;
+    else
+      reply["cycles_reason"] = reason;
+    return reply;
   }
 
   json visit(const json &request) {

@@ -166,6 +166,7 @@ void TuneSession::prepare_worker() {
       {"device", device_->device.tag()},
       // The tuner's own loader has let the file pass, with the user's switch where it took one.
       {"world_writable", true},
+      {"pin_core", options_.pin_core},
       {"cold", policy_.cache == measure::CachePolicy::cold},
       {"isolated", policy_.isolated},
       {"engine", policy_.use_engine},
