@@ -24,6 +24,7 @@ LAYOUT = os.path.join(HERE, "layout.json")
 HEADERS = {
     "bench/plugin_v1.h": "bench/plugin_v1_layout.h",
     "bench/ext/kernel.h": "bench/ext/kernel_layout.h",
+    "bench/ext/cpu.h": "bench/ext/cpu_layout.h",
 }
 # Passed in arrays and by value: they never grow.
 FROZEN = {"bench_device_v1", "bench_sample_v1"}

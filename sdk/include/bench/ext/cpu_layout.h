@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Made by sdk/abi/generate_asserts.py from sdk/abi/layout.json. Do not edit.
+ *
+ * The layout of bench/ext/cpu.h, asserted, and the size of each struct in the version that
+ * brought it: a struct_size below that is BENCH_ERROR_INVALID_ARGUMENT. */
+#ifndef BENCH_EXT_CPU_LAYOUT_H
+#define BENCH_EXT_CPU_LAYOUT_H
+
+#include <bench/ext/cpu.h>
+
+#define BENCH_SIZE_1_0_EXT_CPU 32u
+
+#ifdef __cplusplus
+#define BENCH_LAYOUT_ASSERT static_assert
+#else
+#define BENCH_LAYOUT_ASSERT _Static_assert
+#endif
+
+BENCH_LAYOUT_ASSERT(sizeof(bench_ext_cpu_v1) == 32, "bench_ext_cpu_v1");
+BENCH_LAYOUT_ASSERT(offsetof(bench_ext_cpu_v1, struct_size) == 0, "bench_ext_cpu_v1.struct_size");
+BENCH_LAYOUT_ASSERT(sizeof(((bench_ext_cpu_v1 *)0)->struct_size) == 4, "bench_ext_cpu_v1.struct_size");
+BENCH_LAYOUT_ASSERT(offsetof(bench_ext_cpu_v1, reserved) == 4, "bench_ext_cpu_v1.reserved");
+BENCH_LAYOUT_ASSERT(sizeof(((bench_ext_cpu_v1 *)0)->reserved) == 4, "bench_ext_cpu_v1.reserved");
+BENCH_LAYOUT_ASSERT(offsetof(bench_ext_cpu_v1, pin) == 8, "bench_ext_cpu_v1.pin");
+BENCH_LAYOUT_ASSERT(sizeof(((bench_ext_cpu_v1 *)0)->pin) == 8, "bench_ext_cpu_v1.pin");
+BENCH_LAYOUT_ASSERT(offsetof(bench_ext_cpu_v1, unpin) == 16, "bench_ext_cpu_v1.unpin");
+BENCH_LAYOUT_ASSERT(sizeof(((bench_ext_cpu_v1 *)0)->unpin) == 8, "bench_ext_cpu_v1.unpin");
+BENCH_LAYOUT_ASSERT(offsetof(bench_ext_cpu_v1, read_cycles) == 24, "bench_ext_cpu_v1.read_cycles");
+BENCH_LAYOUT_ASSERT(sizeof(((bench_ext_cpu_v1 *)0)->read_cycles) == 8, "bench_ext_cpu_v1.read_cycles");
+
+#undef BENCH_LAYOUT_ASSERT
+#endif
