@@ -24,6 +24,7 @@ struct Target {
   bench_device_v1 device{};
   bool has_t1 = false;
   bool has_do_bench = false;
+  double timer_resolution_ns = 0.0;  // of its device information; used where readings cannot tell
   double timer_wrap_ns = 0.0;  // of its device information: longer windows are timed by the host
 };
 

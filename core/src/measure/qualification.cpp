@@ -62,7 +62,14 @@ void Session::qualify_timer() {
     if (candidate > 0.0 && (step == 0.0 || candidate < step)) step = candidate;
   };
   for (std::size_t i = 1; i < readings.size(); ++i) consider(readings[i] - readings[i - 1]);
-  consider(readings.front());
+  // Readings that are all alike bound the step from above only: a perfect timer over constant
+  // windows would pass for one as coarse as the floor.
+  if (step == 0.0 && readings.front() > 0.0)
+    step = target_.timer_resolution_ns > 0.0
+               ? std::min(target_.timer_resolution_ns, readings.front())
+               : readings.front();
+  else
+    consider(readings.front());
   for (int i = 0; step == 0.0 && i < max_timer_readings; ++i) consider(empty_window());
   timer_.resolution_ns = step;
   timer_.coarse = step == 0.0;

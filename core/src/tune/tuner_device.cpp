@@ -55,6 +55,7 @@ DeviceUse::DeviceUse(loader::Registry &registry, bench_device_v1 device) {
         target_.api->device_info(target_.instance, target_.device, &info_, &error);
     if (status != BENCH_OK) throw Failure(status, error, "device_info of " + tag);
   }
+  target_.timer_resolution_ns = info_.timer_resolution_ns;
   target_.timer_wrap_ns = info_.timer_wrap_ns;
   if (info_.state != BENCH_OK)
     throw Failure(info_.state, tag + " cannot be used: " + info_.reason, "device",
