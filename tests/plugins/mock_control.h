@@ -12,12 +12,13 @@
 /* Knobs and counters of one device of one instance. "every k": at each k-th; 0 = never. */
 typedef struct bench_test_mock_script_v1 {
   /* The timer. */
-  double resolution_ns;    /* events read multiples of it; 0 = exact */
-  double wrap_ns;          /* the counter starts again at it; 0 = never */
-  double event_gap_ns;     /* device time that an event takes: what an empty window reads */
-  double event_host_ns;    /* host time that event_record takes */
-  uint32_t frozen_timer;   /* every event reads the same */
-  uint32_t negative_every; /* of the results of event_elapsed */
+  double resolution_ns;     /* events read multiples of it; 0 = exact */
+  double wrap_ns;           /* the counter starts again at it; 0 = never */
+  double event_gap_ns;      /* device time that an event takes: what an empty window reads */
+  double event_gap_step_ns; /* 0 to 4 times it is added in turn, as no device is constant */
+  double event_host_ns;     /* host time that event_record takes */
+  uint32_t frozen_timer;    /* every event reads the same */
+  uint32_t negative_every;  /* of the results of event_elapsed */
   uint32_t zero_every;
   uint32_t synchronous; /* work ends before work() returns */
   /* Work. */

@@ -11,6 +11,7 @@ using namespace mock;
 namespace {
 
 constexpr double default_event_gap_ns = 500.0;
+constexpr double default_event_gap_step_ns = 1.0;
 constexpr double default_event_host_ns = 100.0;
 constexpr double default_submit_ns = 200.0;
 
@@ -21,6 +22,7 @@ bench_status open(const bench_host_v1 *, const bench_options_v1 *, bench_instanc
     *instance = new bench_instance_v1;
     for (Device &device : (*instance)->devices) {
       device.script.event_gap_ns = default_event_gap_ns;
+      device.script.event_gap_step_ns = default_event_gap_step_ns;
       device.script.event_host_ns = default_event_host_ns;
       device.script.submit_ns = default_submit_ns;
       device.script.slow_factor = 1.0;
@@ -129,7 +131,8 @@ bench_status event_record(bench_instance_v1 *instance, bench_device_v1 number,
     ++device.script.records;
     event->at_ns = std::max(instance->host_ns, queue.done_ns);
     event->recorded = true;
-    queue.done_ns = event->at_ns + device.script.event_gap_ns;
+    queue.done_ns = event->at_ns + device.script.event_gap_ns +
+                    device.script.records % 5 * device.script.event_gap_step_ns;
     instance->host_ns += device.script.event_host_ns;
   });
 }

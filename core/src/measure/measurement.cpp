@@ -11,6 +11,8 @@ namespace {
 
 // Pairs of windows behind a slope; the median of five shrugs off two disturbed ones.
 constexpr int slope_pairs = 5;
+// Room made before the first sample, so that none allocates.
+constexpr std::uint32_t reserved_samples = 1u << 16;
 
 void note(Measurement &measurement, const std::string &text) {
   measurement.note += (measurement.note.empty() ? "" : "; ") + text;
@@ -166,7 +168,7 @@ Measurement measure(const Target &target, const bench_stream_v1 *stream,
   // The probe that would prove coldness needs a kernel of known traffic.
   if (policy.cache == CachePolicy::cold) measurement.flags |= BENCH_RESULT_CACHE_UNPROVEN;
   StopRule rule(policy.relative_half_width, policy.min_samples, policy.max_samples);
-  measurement.samples.reserve(policy.max_samples);
+  measurement.samples.reserve(std::min(policy.max_samples, reserved_samples));
   measurement.stop_reason = take_samples(session, callable, config, rule, measurement, should_stop);
   if (launches > 1 && measurement.stop_reason != StopReason::cancelled)
     measurement.slope_ns = measure_slope(session, callable, config, launches);

@@ -32,6 +32,9 @@ constexpr double flat_spread = 0.02;
 // One launch that reads no more than this many floors may be nothing at all; many launches tell.
 constexpr double nothing_suspect_floors = 4.0;
 constexpr std::uint32_t nothing_probe_launches = 32;
+// Empty windows vary by a few per cent. Launches of an empty kernel or function take far more than
+// this.
+constexpr double nothing_floors = 1.25;
 // Host time that the device may still be busy after its stream, before it counts as unjoined work.
 constexpr std::int64_t unjoined_slack_ns = 50'000;
 // Once is chance: another process may have held the core.
@@ -82,6 +85,9 @@ Qualification Session::qualify(const bench_callable_v1 &callable, const bench_co
   const Cost before = cost_;
   const bool repeatable = callable.flags & BENCH_CALLABLE_REPEATABLE;
   launch_untimed(callable, config, 1);  // lazy loading and first-touch costs end here
+  // What others left on the device is not this callable's.
+  check(target_.api->device_synchronize(target_.instance, target_.device, &error_),
+        "device_synchronize");
   int trials = 0, unjoined = 0, synchronous = 0;
   for (; trials < qualify_trials && !expired(); ++trials) {
     if (!repeatable) {
@@ -106,7 +112,8 @@ Qualification Session::qualify(const bench_callable_v1 &callable, const bench_co
     const double suspect = nothing_suspect_floors * timer_.floor_ns + timer_.resolution_ns;
     if (window(callable, config, 1).elapsed_ns <= suspect) {
       const bench_sample_v1 many = window(callable, config, nothing_probe_launches);
-      result.nothing_enqueued = many.elapsed_ns <= timer_.floor_ns + timer_.resolution_ns;
+      result.nothing_enqueued =
+          many.elapsed_ns <= nothing_floors * timer_.floor_ns + timer_.resolution_ns;
     }
   }
   cost_ = before;  // what qualifies is not what is timed
@@ -118,7 +125,7 @@ std::uint32_t Session::choose_launches(const bench_callable_v1 &callable,
                                        const bench_config_v1 *config) {
   const bool single = policy_.isolated || policy_.cache == CachePolicy::cold || delegates_ ||
                       !(callable.flags & BENCH_CALLABLE_REPEATABLE);
-  if (single) return 1;
+  if (single || expired()) return 1;
   const std::int64_t begun = clock_.now_ns();
   const Cost before = cost_;
   const double wanted =

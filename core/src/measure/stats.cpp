@@ -19,6 +19,8 @@ constexpr double look_growth = 1.5;
 constexpr std::uint32_t plateau_looks = 3;
 constexpr double plateau_gain = 0.9;
 constexpr std::size_t max_lag = 64;
+// Room made before the first sample, so that none allocates; a larger limit is rarely reached.
+constexpr std::uint32_t reserved_samples = 1u << 16;
 constexpr double drift_error = 0.001;
 
 double quantile(std::span<const double> sorted, double q) {
@@ -159,7 +161,9 @@ StopRule::StopRule(double relative_half_width, std::uint32_t min_samples, std::u
       max_samples_(std::max(max_samples, 1u)),
       error_(error),
       next_look_(std::max<std::size_t>(min_samples, 10)),
-      best_half_width_(std::numeric_limits<double>::infinity()) {}
+      best_half_width_(std::numeric_limits<double>::infinity()) {
+  samples_.reserve(std::min(max_samples_, reserved_samples));
+}
 
 double StopRule::look_error(std::uint32_t look) const {
   const double k = look;
