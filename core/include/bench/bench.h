@@ -31,20 +31,23 @@ extern "C" {
 #endif
 
 /* Statuses of this header, beside those of plugin_v1.h. */
-#define BENCH_ERROR_NO_VALID_CONFIG (-16) /* every configuration failed: the message counts reasons */
-#define BENCH_ERROR_NOT_TUNED (-17)       /* cold key and no way to tune it in this call */
+#define BENCH_ERROR_NO_VALID_CONFIG \
+  (-16)                             /* every configuration failed: the message counts reasons */
+#define BENCH_ERROR_NOT_TUNED (-17) /* cold key and no way to tune it in this call */
 
 /* "0.1.0". */
 BENCH_API const char *bench_version(void);
 /* Constant name of a status, "out-of-resources"; unknown values are "internal". */
 BENCH_API const char *bench_status_name(bench_status status);
 
-/* ---- Context: where plugins come from, where results go ---------------------------------------- */
+/* ---- Context: where plugins come from, where results go ----------------------------------------
+ */
 typedef struct bench_context bench_context;
 
-#define BENCH_CONTEXT_IGNORE_ENVIRONMENT 1u   /* no BENCH_* variable is read */
-#define BENCH_CONTEXT_ALLOW_WORLD_WRITABLE 2u /* load plugins that anybody may replace (containers) */
-#define BENCH_CONTEXT_NO_STORE 4u             /* keep no result beyond this context */
+#define BENCH_CONTEXT_IGNORE_ENVIRONMENT 1u /* no BENCH_* variable is read */
+#define BENCH_CONTEXT_ALLOW_WORLD_WRITABLE \
+  2u                              /* load plugins that anybody may replace (containers) */
+#define BENCH_CONTEXT_NO_STORE 4u /* keep no result beyond this context */
 
 typedef struct bench_context_options_v1 {
   uint32_t struct_size;
@@ -52,7 +55,7 @@ typedef struct bench_context_options_v1 {
   const char *const *plugin_paths; /* plugin_path_count files or folders, searched first */
   uint32_t plugin_path_count;
   uint32_t reserved;
-  const char *store_path;          /* file of the store; NULL = $BENCH_STORE or the user's cache folder */
+  const char *store_path; /* file of the store; NULL = $BENCH_STORE or the user's cache folder */
   void (*log)(void *user, uint32_t level, const char *message); /* or NULL; from any thread */
   void *log_user;
 } bench_context_options_v1;
@@ -63,9 +66,10 @@ BENCH_API bench_status bench_context_create(const bench_context_options_v1 *opti
 /* After all tuners of the context; NULL is allowed. */
 BENCH_API void bench_context_destroy(bench_context *context);
 
-/* ---- Devices and plugins ----------------------------------------------------------------------- */
-/* "cuda:0", "cpu" (id 0), aliases too. Types of classes without a DLPack number are interned: valid in
- * this process only. */
+/* ---- Devices and plugins -----------------------------------------------------------------------
+ */
+/* "cuda:0", "cpu" (id 0), aliases too. Types of classes without a DLPack number are interned: valid
+ * in this process only. */
 BENCH_API bench_status bench_device_parse(bench_context *context, const char *text,
                                           bench_device_v1 *device, bench_error_v1 *error);
 BENCH_API bench_status bench_device_info(bench_context *context, bench_device_v1 device,
@@ -74,16 +78,18 @@ BENCH_API bench_status bench_device_info(bench_context *context, bench_device_v1
 BENCH_API bench_status bench_devices_json(bench_context *context, const bench_writer_v1 *writer,
                                           bench_error_v1 *error);
 /* Array of {path, classes, state, code, reason, ...}; with `story` an object {plugins, story} whose
- * lines {code, path, what, hint} tell where was looked, what was found and what was skipped, in order. */
+ * lines {code, path, what, hint} tell where was looked, what was found and what was skipped, in
+ * order. */
 BENCH_API bench_status bench_plugins_json(bench_context *context, uint32_t story,
                                           const bench_writer_v1 *writer, bench_error_v1 *error);
 
-/* ---- Arguments and dispatch -------------------------------------------------------------------- */
+/* ---- Arguments and dispatch --------------------------------------------------------------------
+ */
 typedef struct bench_argument_v1 {
   uint32_t struct_size;
-  uint32_t kind;            /* BENCH_ARGUMENT_* */
-  uint32_t role;            /* BENCH_ROLE_*; 0 = IN */
-  uint8_t dtype_code;       /* TENSOR and scalars: DLPack's DLDataType */
+  uint32_t kind;      /* BENCH_ARGUMENT_* */
+  uint32_t role;      /* BENCH_ROLE_*; 0 = IN */
+  uint8_t dtype_code; /* TENSOR and scalars: DLPack's DLDataType */
   uint8_t dtype_bits;
   uint16_t dtype_lanes;
   int64_t integer;          /* INTEGER, BOOLEAN */
@@ -111,15 +117,17 @@ typedef struct bench_argument_v1 {
 #define BENCH_ROLE_INOUT 3u
 
 /* The device that `arguments` live on. All device tensors on one device: that one. Scalars, absent
- * arguments and 0-d host tensors do not vote; pinned and managed memory votes for its class only. Two
- * devices, a host tensor beside a device's, or no tensor at all: BENCH_ERROR_INVALID_ARGUMENT with one
- * line per argument, unless `device_name` ("cuda:0") is given. Never another device than named. */
+ * arguments and 0-d host tensors do not vote; pinned and managed memory votes for its class only.
+ * Two devices, a host tensor beside a device's, or no tensor at all: BENCH_ERROR_INVALID_ARGUMENT
+ * with one line per argument, unless `device_name` ("cuda:0") is given. Never another device than
+ * named. */
 BENCH_API bench_status bench_dispatch(bench_context *context,
                                       const bench_argument_v1 *const *arguments, uint32_t count,
                                       const char *device_name, bench_device_v1 *device,
                                       bench_error_v1 *error);
 
-/* ---- Measuring --------------------------------------------------------------------------------- */
+/* ---- Measuring ---------------------------------------------------------------------------------
+ */
 #define BENCH_POLICY_BACK_TO_BACK 0u  /* hot; a window may hold several launches */
 #define BENCH_POLICY_ISOLATED_HOT 1u  /* hot; each window is one launch */
 #define BENCH_POLICY_ISOLATED_COLD 2u /* last-level cache flushed before each launch */
@@ -136,19 +144,19 @@ typedef struct bench_policy_v1 {
 /* All times per launch, in ns. Absent numbers are NaN here and null in JSON. */
 typedef struct bench_measurement_v1 {
   uint32_t struct_size;
-  uint32_t method;            /* BENCH_METHOD_* */
-  uint32_t flags;             /* BENCH_RESULT_* */
+  uint32_t method; /* BENCH_METHOD_* */
+  uint32_t flags;  /* BENCH_RESULT_* */
   uint32_t launches_per_window;
-  uint64_t samples;           /* windows */
-  double median_ns;           /* over windows; of window averages when launches_per_window > 1 */
-  double interval_low_ns;     /* 95 % interval of the median, valid at the moment of stopping */
+  uint64_t samples;       /* windows */
+  double median_ns;       /* over windows; of window averages when launches_per_window > 1 */
+  double interval_low_ns; /* 95 % interval of the median, valid at the moment of stopping */
   double interval_high_ns;
   double minimum_ns;
   double maximum_ns;
   double p20_ns;
   double p80_ns;
   double resolution_ns;
-  double floor_ns;            /* an empty window; not subtracted */
+  double floor_ns; /* an empty window; not subtracted */
   uint64_t flush_bytes;
   char stop_reason[32];
   char note[256];
@@ -162,34 +170,35 @@ BENCH_API bench_status bench_do_bench(bench_context *context, bench_device_v1 de
                                       const bench_config_v1 *config, const bench_policy_v1 *policy,
                                       bench_measurement_v1 *measurement, bench_error_v1 *error);
 
-/* ---- Tuner: one kernel, a list of configurations, choices by key ------------------------------- */
+/* ---- Tuner: one kernel, a list of configurations, choices by key -------------------------------
+ */
 typedef struct bench_tuner bench_tuner;
 
 typedef struct bench_tuner_options_v1 {
   uint32_t struct_size;
-  uint32_t config_count;                    /* at least 1 */
-  const char *name;                         /* identifies the kernel in the store, with its version */
-  const bench_config_v1 *const *configs;    /* copied; `index` is set to the position */
-  const char *const *argument_names;        /* argument_count names, declaration order */
-  const char *const *key_names;             /* key_count of them: whose values (tensors: shapes) choose;
-                                             * an unknown name is BENCH_ERROR_INVALID_ARGUMENT */
+  uint32_t config_count;                 /* at least 1 */
+  const char *name;                      /* identifies the kernel in the store, with its version */
+  const bench_config_v1 *const *configs; /* copied; `index` is set to the position */
+  const char *const *argument_names;     /* argument_count names, declaration order */
+  const char *const *key_names; /* key_count of them: whose values (tensors: shapes) choose;
+                                 * an unknown name is BENCH_ERROR_INVALID_ARGUMENT */
   uint32_t argument_count;
   uint32_t key_count;
-  uint32_t default_config;                  /* always races; left only for a proven gain */
-  uint32_t flags;                           /* BENCH_TUNER_* */
-  const bench_policy_v1 *policy;            /* or NULL */
-  const char *device_name;                  /* forces the device; or NULL */
-  double eps;                               /* ties are this close; 0 = 0.01 */
-  double delta;                             /* chance of a wrong elimination; 0 = 0.05 */
-  double switch_margin;                     /* gain over the default worth leaving it; 0 = 0.01 */
-  int64_t max_time_ns;                      /* per tune; 0 = none */
+  uint32_t default_config;       /* always races; left only for a proven gain */
+  uint32_t flags;                /* BENCH_TUNER_* */
+  const bench_policy_v1 *policy; /* or NULL */
+  const char *device_name;       /* forces the device; or NULL */
+  double eps;                    /* ties are this close; 0 = 0.01 */
+  double delta;                  /* chance of a wrong elimination; 0 = 0.05 */
+  double switch_margin;          /* gain over the default worth leaving it; 0 = 0.01 */
+  int64_t max_time_ns;           /* per tune; 0 = none */
 } bench_tuner_options_v1;
 
 #define BENCH_TUNER_NO_STORE 1u /* results of this tuner stay in memory */
 
 BENCH_API bench_status bench_tuner_create(bench_context *context,
-                                          const bench_tuner_options_v1 *options, bench_tuner **tuner,
-                                          bench_error_v1 *error);
+                                          const bench_tuner_options_v1 *options,
+                                          bench_tuner **tuner, bench_error_v1 *error);
 BENCH_API void bench_tuner_destroy(bench_tuner *tuner);
 
 /* How to run one configuration with the arguments of the present call. */
@@ -200,71 +209,77 @@ typedef struct bench_call_v1 {
   const bench_stream_v1 *stream;     /* or NULL */
 } bench_call_v1;
 
-/* The configuration for these arguments. Tuned key: at once, without lock, allocation or system call.
- * Cold key: tunes with `call` (other threads with the same key wait), or BENCH_ERROR_NOT_TUNED with
- * `index` set to the default if `call` is NULL. `arguments` in declaration order. */
+/* The configuration for these arguments. Tuned key: at once, without lock, allocation or system
+ * call. Cold key: tunes with `call` (other threads with the same key wait), or
+ * BENCH_ERROR_NOT_TUNED with `index` set to the default if `call` is NULL. `arguments` in
+ * declaration order. */
 BENCH_API bench_status bench_tuner_lookup(bench_tuner *tuner,
                                           const bench_argument_v1 *const *arguments, uint32_t count,
                                           const bench_call_v1 *call, uint64_t *index,
                                           bench_error_v1 *error);
 /* lookup, then one launch of the choice on the call's stream. */
-BENCH_API bench_status bench_tuner_run(bench_tuner *tuner, const bench_argument_v1 *const *arguments,
-                                       uint32_t count, const bench_call_v1 *call,
-                                       bench_error_v1 *error);
-/* What was decided for the key of these arguments and why: {winner, tie_set, default, gain, interval,
- * states, stop_reason, from_store, configurations}. BENCH_ERROR_NOT_TUNED for a cold key. */
+BENCH_API bench_status bench_tuner_run(bench_tuner *tuner,
+                                       const bench_argument_v1 *const *arguments, uint32_t count,
+                                       const bench_call_v1 *call, bench_error_v1 *error);
+/* What was decided for the key of these arguments and why: {winner, tie_set, default, gain,
+ * interval, states, stop_reason, from_store, configurations}. BENCH_ERROR_NOT_TUNED for a cold key.
+ */
 BENCH_API bench_status bench_tuner_report_json(bench_tuner *tuner,
                                                const bench_argument_v1 *const *arguments,
                                                uint32_t count, const bench_writer_v1 *writer,
                                                bench_error_v1 *error);
 
-/* ---- Problem files ----------------------------------------------------------------------------- */
+/* ---- Problem files -----------------------------------------------------------------------------
+ */
 typedef struct bench_problem_progress_v1 {
   uint32_t struct_size;
   uint32_t reserved;
-  const char *phase;     /* "compile", "verify", "race" */
+  const char *phase; /* "compile", "verify", "race" */
   uint64_t done;
-  uint64_t total;        /* 0 = unknown */
-  double remaining_s;    /* estimate; negative = unknown */
-  const char *message;   /* one line for people, or NULL */
+  uint64_t total;      /* 0 = unknown */
+  double remaining_s;  /* estimate; negative = unknown */
+  const char *message; /* one line for people, or NULL */
 } bench_problem_progress_v1;
 
-#define BENCH_PROBLEM_DRY_RUN 1u  /* reads, counts and chooses the device; compiles and runs nothing */
-#define BENCH_PROBLEM_FRESH 2u    /* ignores stored results (still keeps the new ones) */
+#define BENCH_PROBLEM_DRY_RUN \
+  1u                           /* reads, counts and chooses the device; compiles and runs nothing */
+#define BENCH_PROBLEM_FRESH 2u /* ignores stored results (still keeps the new ones) */
 #define BENCH_PROBLEM_NO_STORE 4u /* neither reads nor writes the store */
 
 typedef struct bench_problem_options_v1 {
   uint32_t struct_size;
-  uint32_t flags;                 /* BENCH_PROBLEM_* */
-  const char *device_name;        /* NULL = the first usable device whose plugin compiles the language */
-  const bench_policy_v1 *policy;  /* or NULL */
-  double eps;                     /* as in the tuner */
+  uint32_t flags;          /* BENCH_PROBLEM_* */
+  const char *device_name; /* NULL = the first usable device whose plugin compiles the language */
+  const bench_policy_v1 *policy; /* or NULL */
+  double eps;                    /* as in the tuner */
   double delta;
   double switch_margin;
-  int64_t max_time_ns;            /* of the whole tune; 0 = none */
-  int64_t candidate_timeout_ns;   /* a candidate that runs longer is killed; 0 = 10 s */
-  uint32_t compile_jobs;          /* 0 = the number of usable cores */
-  uint32_t pin_core;              /* class cpu: 0 = not pinned, n = candidates run on core n - 1 */
-  void (*progress)(void *user, const bench_problem_progress_v1 *progress); /* or NULL; caller's thread */
+  int64_t max_time_ns;          /* of the whole tune; 0 = none */
+  int64_t candidate_timeout_ns; /* a candidate that runs longer is killed; 0 = 10 s */
+  uint32_t compile_jobs;        /* 0 = the number of usable cores */
+  uint32_t pin_core;            /* class cpu: 0 = not pinned, n = candidates run on core n - 1 */
+  void (*progress)(void *user,
+                   const bench_problem_progress_v1 *progress); /* or NULL; caller's thread */
   int32_t (*should_stop)(void *user); /* or NULL; other than 0 ends with what was measured */
   void *user;
-  uint64_t seed;                  /* of the race's order; 0 = 1 */
+  uint64_t seed; /* of the race's order; 0 = 1 */
 } bench_problem_options_v1;
 
 /* Tunes a T1 problem file in worker processes and writes the T4 document with its "x-bench" object.
- * A problem file is as trusted as a Makefile: its kernels run as this user. When nothing was valid the
- * document is written as well and the status is BENCH_ERROR_NO_VALID_CONFIG. */
+ * A problem file is as trusted as a Makefile: its kernels run as this user. When nothing was valid
+ * the document is written as well and the status is BENCH_ERROR_NO_VALID_CONFIG. */
 BENCH_API bench_status bench_problem_tune(bench_context *context, const char *path,
                                           const bench_problem_options_v1 *options,
                                           const bench_writer_v1 *document, bench_error_v1 *error);
-/* Measures one configuration, given as "name=value,..." (missing names: the default's values). Writes
- * {configuration, device, measurement, verified}. */
+/* Measures one configuration, given as "name=value,..." (missing names: the default's values).
+ * Writes {configuration, device, measurement, verified}. */
 BENCH_API bench_status bench_problem_run(bench_context *context, const char *path,
                                          const char *configuration,
                                          const bench_problem_options_v1 *options,
                                          const bench_writer_v1 *document, bench_error_v1 *error);
 
-/* ---- Worker entry ------------------------------------------------------------------------------ */
+/* ---- Worker entry ------------------------------------------------------------------------------
+ */
 /* Main function of the bench-worker program that lies beside the library: serves one tune over
  * descriptor `descriptor` until it is closed. Not for embedders. */
 BENCH_API int32_t bench_worker_main(int32_t descriptor);

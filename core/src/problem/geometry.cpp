@@ -3,49 +3,10 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "problem/problem.hpp"
+#include "problem/scope.hpp"
 
 namespace bench::problem {
 namespace {
-
-/// Parameters with this configuration's values, then ProblemSize, then the file's constants.
-class ConfigurationScope final : public Scope {
- public:
-  ConfigurationScope(const Problem &problem, const Configuration &configuration)
-      : problem_(problem), configuration_(configuration) {
-    for (const Parameter &parameter : problem.space.parameters())
-      lists_.emplace_back(List(parameter.values));
-  }
-  const Value *find(const std::string &name) const override {
-    const auto &parameters = problem_.space.parameters();
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      if (parameters[i].name == name) return &configuration_.values[i];
-    }
-    if (name == "ProblemSize") return &problem_.problem_size;
-    for (const auto &[constant, value] : problem_.constants) {
-      if (constant == name) return &value;
-    }
-    return nullptr;
-  }
-  const Value *values_of(const std::string &name) const override {
-    const auto &parameters = problem_.space.parameters();
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      if (parameters[i].name == name) return &lists_[i];
-    }
-    return nullptr;
-  }
-  std::vector<std::string> names() const override {
-    auto names = problem_.space.names();
-    names.push_back("ProblemSize");
-    for (const auto &constant : problem_.constants) names.push_back(constant.first);
-    return names;
-  }
-
- private:
-  const Problem &problem_;
-  const Configuration &configuration_;
-  std::vector<Value> lists_;
-};
 
 std::uint32_t extent(const Value &value, const std::string &role,
                      const std::string &configuration) {
@@ -65,7 +26,7 @@ constexpr const char *axis_names[] = {"X", "Y", "Z"};
 Value Problem::evaluate(const Expression &expression, const Configuration &configuration,
                         const std::string &role) const {
   try {
-    return expression.evaluate(ConfigurationScope(*this, configuration));
+    return expression.evaluate(ProblemScope(*this, &configuration));
   } catch (const Failure &failure) {
     ErrorText text = failure.text();
     text.where = origin.string() + ", " + role + ", " + text.where;

@@ -7,6 +7,7 @@
 #include "bench/ext/kernel.h"
 #include "problem/json_members.hpp"
 #include "problem/problem.hpp"
+#include "problem/scope.hpp"
 
 namespace bench::problem {
 namespace {
@@ -17,47 +18,6 @@ class NoNames final : public Scope {
  public:
   const Value *find(const std::string &) const override { return nullptr; }
   std::vector<std::string> names() const override { return {}; }
-};
-
-/// Names that do not depend on the configuration: what sizes of memory may use.
-class FixedScope final : public Scope {
- public:
-  explicit FixedScope(const Problem &problem) : problem_(problem) {
-    for (const Parameter &parameter : problem.space.parameters())
-      lists_.emplace_back(List(parameter.values));
-  }
-  const Value *find(const std::string &name) const override {
-    const auto &parameters = problem_.space.parameters();
-    for (const Parameter &parameter : parameters) {
-      if (parameter.name != name) continue;
-      if (parameter.values.size() == 1) return &parameter.values[0];
-      throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
-                    "it depends on parameter " + name +
-                        ", but memory is allocated once for all configurations",
-                    "Size", "write max(" + name + ")");
-    }
-    if (name == "ProblemSize") return &problem_.problem_size;
-    for (const auto &[constant, value] : problem_.constants) {
-      if (constant == name) return &value;
-    }
-    return nullptr;
-  }
-  const Value *values_of(const std::string &name) const override {
-    const auto &parameters = problem_.space.parameters();
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      if (parameters[i].name == name) return &lists_[i];
-    }
-    return nullptr;
-  }
-  std::vector<std::string> names() const override {
-    auto names = problem_.space.names();
-    names.push_back("ProblemSize");
-    return names;
-  }
-
- private:
-  const Problem &problem_;
-  std::vector<Value> lists_;
 };
 
 template <typename Body>
@@ -389,7 +349,7 @@ class Reader {
 
   std::uint64_t count_of(const Argument &argument, const std::string &where) {
     const Value value = located(where + ", Size", [&] {
-      return Expression::parse(argument.size_text).evaluate(FixedScope(problem_));
+      return Expression::parse(argument.size_text).evaluate(ProblemScope(problem_));
     });
     const double size = value.is_number() ? value.real() : 0.0;
     if (!(size >= 1.0) || size * static_cast<double>(argument.type.bytes()) > 1e15) {
@@ -421,7 +381,7 @@ class Reader {
       argument.fill.value = value_of_json(*value, where + ", FillValue");
       if (argument.fill.value.is_text())
         argument.fill.value = located(where + ", FillValue", [&] {
-          return Expression::parse(argument.fill.value.text()).evaluate(FixedScope(problem_));
+          return Expression::parse(argument.fill.value.text()).evaluate(ProblemScope(problem_));
         });
     }
     if (const json *seed = members.find("RandomSeed")) {

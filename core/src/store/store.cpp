@@ -133,7 +133,7 @@ void Store::put(const Tuned &tuned) {
         .bind(document)
         .bind(checksum({who, where, tuned.key, document}))
         .step();
-    // Finished: a later run must not resume into times of this session.
+    // Finished: a later run must not resume into times of this run.
     Statement(database, "DELETE FROM journal WHERE identity=? AND environment=? AND key=?")
         .bind(who)
         .bind(where)
