@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -25,7 +26,8 @@ constexpr double floor_deviation = 0.001;
 // Final fresh measurement of winner and default.
 constexpr unsigned final_visits = 5;
 constexpr unsigned final_samples = 4;
-constexpr std::size_t min_samples_before_time_cap = 8;
+constexpr std::size_t min_visits_before_time_cap = 6;
+constexpr double long_visit_ns = 40e6;
 
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -39,6 +41,7 @@ struct Paired {
   std::size_t pairs = 0;
   double mean = 0.0;
   double square_sum = 0.0;  // of deviations from the mean
+  std::vector<double> sorted;
 };
 
 Paired paired(const Racer &a, const Racer &b) {
@@ -57,6 +60,8 @@ Paired paired(const Racer &a, const Racer &b) {
   result.mean = std::accumulate(differences.begin(), differences.end(), 0.0) /
                 static_cast<double>(differences.size());
   for (const double d : differences) result.square_sum += (d - result.mean) * (d - result.mean);
+  std::sort(differences.begin(), differences.end());
+  result.sorted = std::move(differences);
   return result;
 }
 
@@ -98,17 +103,36 @@ class Racing {
     return factor(pair.pairs) * std::sqrt(variance / static_cast<double>(pair.pairs));
   }
 
+  /// Lower bound of the median difference by ranks alone: no variance in it, so that a few visits
+  /// which another process made ten times longer do not hide a difference that all of them show.
+  double rank_bound(const Paired &pair) const {
+    double tail =
+        std::pow(0.5, static_cast<double>(pair.pairs));  // P(no difference below the median)
+    if (pair.pairs < min_pairs || tail > options_.delta)
+      return -std::numeric_limits<double>::infinity();
+    std::size_t rank = 0;
+    double term = tail;
+    for (std::size_t k = 1; k < pair.pairs; ++k) {
+      term *= static_cast<double>(pair.pairs - k + 1) / static_cast<double>(k);
+      tail += term;
+      if (tail > options_.delta) break;
+      rank = k;
+    }
+    return pair.sorted[rank];
+  }
+
+  /// The median of the pairs' variances: one candidate whose threads fight for cores must not make
+  /// all others look as noisy as itself, or a default 300 times slower is never shown to be slower.
   void pool_variance(std::size_t leader) {
-    double squares = 0.0, degrees = 0.0;
+    std::vector<double> variances;
     for (const std::size_t i : alive_) {
       if (i == leader) continue;
       const Paired pair = paired(result_.racers[i], result_.racers[leader]);
-      if (pair.pairs < 2) continue;
-      squares += pair.square_sum;
-      degrees += static_cast<double>(pair.pairs) - 1.0;
+      if (pair.pairs >= 2)
+        variances.push_back(pair.square_sum / (static_cast<double>(pair.pairs) - 1.0));
     }
     const double floor = floor_deviation * floor_deviation;
-    pooled_variance_ = std::max(degrees > 0 ? squares / degrees : floor, floor);
+    pooled_variance_ = variances.empty() ? floor : std::max(median_of(std::move(variances)), floor);
   }
 
   bool out_of_time() {
@@ -187,10 +211,19 @@ class Racing {
   }
 
   bool capped(std::size_t candidate) const {
-    const std::size_t samples = result_.racers[candidate].samples_ns.size();
-    return samples >= options_.max_samples_per_candidate ||
-           (samples >= min_samples_before_time_cap &&
+    const Racer &racer = result_.racers[candidate];
+    return racer.samples_ns.size() >= options_.max_samples_per_candidate ||
+           (racer.visits_ns.size() >= min_visits_before_time_cap &&
             time_ns_[candidate] >= options_.max_time_per_candidate_ns);
+  }
+
+  /// Fewer samples a visit where each is long: what bounds need is visits, and a slow candidate
+  /// (the default above all) would be at its time cap after two of them.
+  unsigned samples_per_visit(std::size_t candidate) const {
+    const double each = result_.racers[candidate].samples_ns.front();
+    const double affordable = long_visit_ns / each;
+    if (affordable >= options_.samples_per_visit) return options_.samples_per_visit;
+    return affordable > 1.0 ? static_cast<unsigned>(affordable) : 1u;
   }
 
   double mean_log(std::size_t candidate) const {
@@ -233,7 +266,7 @@ class Racing {
       if (capped(candidate)) continue;
       if (out_of_time()) return false;
       std::vector<double> times;
-      if (!visit(candidate, options_.samples_per_visit, times)) continue;
+      if (!visit(candidate, samples_per_visit(candidate), times)) continue;
       ++visited;
       Racer &racer = result_.racers[candidate];
       racer.samples_ns.insert(racer.samples_ns.end(), times.begin(), times.end());
@@ -300,7 +333,9 @@ class Racing {
         result_.racers[standard].state == EndState::measured) {
       const Paired pair = paired(result_.racers[standard], result_.racers[winner]);
       if (pair.pairs >= 2) {
-        const double bound = default_bound_ ? *default_bound_ : pair.mean - half_width(pair);
+        const double bound = default_bound_
+                                 ? *default_bound_
+                                 : std::max(pair.mean - half_width(pair), rank_bound(pair));
         result_.gain = std::expm1(pair.mean);
         result_.gain_lower_bound = std::expm1(bound);
       }
