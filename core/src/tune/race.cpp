@@ -144,9 +144,28 @@ class Racing {
   }
 
   void fail(std::size_t candidate, EndState state, const ErrorText &error) {
+    const bool had_raced = result_.racers[candidate].state == EndState::measured;
     result_.racers[candidate].state = state;
     result_.racers[candidate].error = error;
     alive_.erase(std::remove(alive_.begin(), alive_.end(), candidate), alive_.end());
+    if (had_raced) revive();
+  }
+
+  /// Who left because of a candidate that then failed was beaten by nobody: all come back, but for
+  /// those far behind the best that remains.
+  void revive() {
+    double best = std::numeric_limits<double>::infinity();
+    for (const Racer &racer : result_.racers) {
+      if (racer.state == EndState::measured) best = std::min(best, racer.samples_ns.front());
+    }
+    for (std::size_t i = 0; i < result_.racers.size(); ++i) {
+      Racer &racer = result_.racers[i];
+      if (racer.state != EndState::measured || !racer.eliminated) continue;
+      if (i != options_.default_candidate && racer.samples_ns.front() > cut_ratio * best) continue;
+      racer.eliminated = false;
+      alive_.push_back(i);
+    }
+    default_bound_.reset();
   }
 
   /// False if the candidate ended.

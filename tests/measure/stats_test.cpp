@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/stats.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+using namespace bench::measure;
+
+namespace {
+
+std::vector<double> noise(std::uint64_t seed, std::size_t count, double correlation = 0.0) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> samples;
+  double state = normal(random);
+  for (std::size_t i = 0; i < count; ++i) {
+    state = correlation * state + std::sqrt(1 - correlation * correlation) * normal(random);
+    samples.push_back(1000.0 + 10.0 * state);
+  }
+  return samples;
+}
+
+/// How often the interval at the moment of stopping misses the true median of 1000.
+int misses(int runs, double correlation, int &withheld) {
+  int missed = 0;
+  for (int run = 0; run < runs; ++run) {
+    StopRule rule(0.004, 10, 400);
+    for (const double sample : noise(static_cast<std::uint64_t>(run) + 1, 400, correlation)) {
+      rule.add(sample);
+      if (rule.decide()) break;
+    }
+    const Summary summary = rule.summary();
+    if (!summary.interval)
+      ++withheld;
+    else
+      missed += summary.interval->lo > 1000.0 || summary.interval->hi < 1000.0;
+  }
+  return missed;
+}
+
+}  // namespace
+
+TEST_CASE("the interval holds at the moment of stopping") {
+  int withheld = 0;
+  const int missed = misses(600, 0.0, withheld);
+  MESSAGE("independent: " << missed << " of 600 missed, " << withheld << " withheld");
+  CHECK(missed <= 30);  // 5 %
+  CHECK(withheld <= 60);
+}
+
+TEST_CASE("correlated samples widen it: coverage stays within 3 points of what is promised") {
+  int withheld = 0;
+  const int missed = misses(600, 0.6, withheld);
+  MESSAGE("AR(1) 0.6: " << missed << " of 600 missed, " << withheld << " withheld");
+  CHECK(missed <= 48);  // 8 %
+  const auto samples = noise(5, 400, 0.8);
+  CHECK(effective_samples(samples, 1000.0) < 200);
+  CHECK(effective_samples(noise(5, 400), 1000.0) > 200);
+}
+
+TEST_CASE("under six samples there is no interval, and the reason is given") {
+  for (std::size_t count = 1; count < 6; ++count) {
+    const Summary summary = summarize(noise(1, count));
+    CHECK_FALSE(summary.interval);
+    CHECK_FALSE(summary.interval_reason.empty());
+    CHECK(std::isfinite(summary.median_ns));
+  }
+  CHECK_FALSE(summarize({}).interval_reason.empty());
+}
+
+TEST_CASE("equal samples and zeros are legal, and nothing is ever NaN") {
+  for (const double value : {0.0, 7.0, 1e-300, 1e300}) {
+    const Summary summary = summarize(std::vector<double>(50, value));
+    CHECK(summary.median_ns == value);
+    REQUIRE(summary.interval);
+    CHECK(summary.interval->lo == value);
+    CHECK(summary.interval->hi == value);
+    CHECK(std::isfinite(summary.autocorrelation));
+    CHECK(std::isfinite(summary.effective_samples));
+  }
+}
+
+TEST_CASE("drift and two modes withhold the interval and say why") {
+  std::vector<double> drifting;
+  for (int i = 0; i < 100; ++i) drifting.push_back(1000.0 + i + (i % 7));
+  Summary summary = summarize(drifting);
+  CHECK(summary.drift);
+  CHECK_FALSE(summary.interval);
+  std::vector<double> bimodal;
+  for (int i = 0; i < 100; ++i) bimodal.push_back((i * 7919 % 100 < 50 ? 1000.0 : 1500.0) + i % 5);
+  summary = summarize(bimodal);
+  CHECK(summary.modes == 2);
+  CHECK_FALSE(summary.interval);
+  int false_drift = 0, false_modes = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Summary calm = summarize(noise(seed, 100));
+    false_drift += calm.drift;
+    false_modes += calm.modes != 1;
+  }
+  CHECK(false_drift <= 3);
+  CHECK(false_modes <= 3);
+}
+
+TEST_CASE("quantiles are where they should be") {
+  std::vector<double> samples;
+  for (int i = 100; i >= 0; --i) samples.push_back(i);
+  const Summary summary = summarize(samples);
+  CHECK(summary.median_ns == 50);
+  CHECK(summary.p20_ns == 20);
+  CHECK(summary.p80_ns == 80);
+  CHECK(summary.minimum_ns == 0);
+  CHECK(summary.maximum_ns == 100);
+  CHECK(summary.mean_ns == doctest::Approx(50));
+}
+
+TEST_CASE("the rule stops when precise, on a plateau, and at the cap") {
+  StopRule precise(0.05, 10, 1000);
+  std::optional<StopReason> reason;
+  for (const double sample : noise(2, 1000)) {
+    precise.add(sample);
+    if ((reason = precise.decide())) break;
+  }
+  CHECK(reason == StopReason::precise);
+  CHECK(precise.samples().size() < 50);
+  StopRule capped(1e-12, 10, 12);
+  for (const double sample : noise(2, 12)) capped.add(sample);
+  CHECK(capped.decide() == StopReason::max_samples);
+}
