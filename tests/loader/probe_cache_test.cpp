@@ -70,6 +70,28 @@ TEST_CASE("a damaged cache, and one that others may write, is as good as none") 
   CHECK(lines(registry, code::probed) == 1);
 }
 
+TEST_CASE("entries of the wrong types are as good as none") {
+  Zoo zoo;
+  const std::string path = zoo.admit("good").string();
+  const auto key = probe_key(path, "");
+  REQUIRE(key);
+  { Registry(zoo.options()).discover(); }
+  const std::string entry = "{\"format\":1,\"entries\":{\"" + path + "\":{\"stamp\":";
+  const std::string stamp = "\"" + key->stamp + "\"";
+  for (const std::string &text :
+       {std::string("{\"format\":\"1\",\"entries\":{}}"), entry + "7,\"report\":\"{}\"}}}",
+        entry + stamp + ",\"report\":[]}}}",
+        entry + stamp + ",\"report\":\"{}\",\"expires\":\"soon\"}}}",
+        entry + stamp + ",\"report\":\"{}\",\"expires\":0}}}",
+        entry + stamp + ",\"report\":\"cut {\",\"expires\":0}}}"}) {
+    CAPTURE(text);
+    zoo.folder.write("cache/probes.json", text);
+    Registry registry(zoo.options());
+    CHECK(registry.discover()[0].state == State::probed);
+    CHECK(lines(registry, code::probed) == 1);
+  }
+}
+
 TEST_CASE("what found nothing usable is remembered for minutes only") {
   Zoo zoo;
   const auto path = zoo.admit("no_driver");

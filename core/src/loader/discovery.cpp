@@ -132,8 +132,12 @@ class Discovery {
     const auto key = probe_key(real, elf.note);
     if (key) {
       if (const auto known = cache_.find(*key)) {
-        tell(code::from_cache, BENCH_LOG_DEBUG, record.path, "known from an earlier probe");
-        return take_report(record, json::parse(*known, nullptr, false));
+        const json report = json::parse(*known, nullptr, false);
+        // A damaged answer costs a probe, not the plugin.
+        if (report.contains("code") || (report.contains("classes") && report.contains("devices"))) {
+          tell(code::from_cache, BENCH_LOG_DEBUG, record.path, "known from an earlier probe");
+          return take_report(record, report);
+        }
       }
     }
     json report;

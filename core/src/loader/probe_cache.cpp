@@ -63,6 +63,17 @@ std::string environment_stamp(const std::string &note) {
   return stamp;
 }
 
+/// json::value() throws where the type is another one: a damaged file would end the program.
+std::int64_t integer_or_zero(const json &object, const char *name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+bool is_text(const json &object, const char *name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string();
+}
+
 }  // namespace
 
 std::optional<ProbeKey> probe_key(const std::string &path, const std::string &note) {
@@ -98,7 +109,7 @@ ProbeCache::ProbeCache(const std::string &folder)
   std::ifstream stream(implementation_->file, std::ios::binary);
   if (!stream) return;
   const json document = json::parse(stream, nullptr, false);
-  if (document.is_object() && document.value("format", 0) == format &&
+  if (document.is_object() && integer_or_zero(document, "format") == format &&
       document.contains("entries") && document["entries"].is_object()) {
     implementation_->entries = document["entries"];
   }
@@ -109,10 +120,10 @@ ProbeCache::~ProbeCache() = default;
 std::optional<std::string> ProbeCache::find(const ProbeKey &key) const {
   const auto found = implementation_->entries.find(key.path);
   if (found == implementation_->entries.end() || !found->is_object()) return std::nullopt;
-  if (found->value("stamp", "") != key.stamp || !found->contains("report") ||
-      !(*found)["report"].is_string())
+  if (!is_text(*found, "stamp") || !is_text(*found, "report") || (*found)["stamp"] != key.stamp ||
+      !found->contains("expires") || !(*found)["expires"].is_number_integer())
     return std::nullopt;
-  const std::int64_t expires = found->value("expires", std::int64_t{0});
+  const std::int64_t expires = integer_or_zero(*found, "expires");
   const std::int64_t now = wall_seconds();
   // A clock set back must not keep a negative answer alive for years.
   if (expires != 0 && (now >= expires || expires > now + negative_seconds)) return std::nullopt;
