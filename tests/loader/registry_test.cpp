@@ -2,6 +2,7 @@
 #include "loader/registry.hpp"
 
 #include <doctest/doctest.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include <algorithm>
@@ -35,8 +36,10 @@ const Expected expected[] = {
     {"aborts", State::failed, code::probe_crashed, "SIGABRT"},
     {"segfaults", State::failed, code::probe_crashed, "SIGSEGV"},
     {"hangs", State::failed, code::probe_hung, "1500 ms"},
+    {"closes_and_hangs", State::failed, code::probe_hung, "1500 ms"},
     {"hangs_in_list", State::failed, code::probe_hung, "1500 ms"},
     {"crashes_in_list", State::failed, code::probe_crashed, "SIGSEGV"},
+    {"throws", State::failed, code::entry_refused, "the cage is open"},
     {"no_entry", State::failed, code::no_entry, "bench_plugin_v1"},
     {"entry_null", State::failed, code::entry_refused, "closed today"},
     {"size_zero", State::failed, code::table_bad, "struct_size 0"},
@@ -226,6 +229,74 @@ TEST_CASE("without a helper a plugin is probed in this process, with a line") {
   CHECK(registry.discover()[0].state == State::probed);
   const auto story = registry.story();
   CHECK(line_of(story, code::no_helper, path));
+}
+
+TEST_CASE("without a helper an exception from a plugin's entry costs only that plugin") {
+  Zoo zoo;
+  zoo.admit("throws");
+  zoo.admit("good");
+  Options options = zoo.options();
+  options.helper_dir = zoo.folder.path().string();
+  Registry registry(options);
+  const auto &records = registry.discover();
+  const PluginRecord *bad = find(records, "libbench_throws.so");
+  REQUIRE(bad);
+  CHECK(bad->state == State::failed);
+  CHECK(bad->code == code::entry_refused);
+  CHECK_MESSAGE(bad->reason.find("the cage is open") != std::string::npos, bad->reason);
+  CHECK(registry.plugin_for_class("good").id == "org.bench.zoo.good");
+}
+
+TEST_CASE("a process that a plugin leaves behind neither hides its answer nor survives") {
+  Zoo zoo;
+  zoo.admit("leaves_child");
+  Registry registry(zoo.options());
+  const PluginRecord &record = registry.discover()[0];
+  CHECK_MESSAGE(record.state == State::probed, record.reason);
+}
+
+TEST_CASE("a host that lets the system reap its children gets the answer all the same") {
+  Zoo zoo;
+  zoo.admit("good");
+  void (*const before)(int) = ::signal(SIGCHLD, SIG_IGN);
+  Registry registry(zoo.options());
+  const PluginRecord &record = registry.discover()[0];
+  ::signal(SIGCHLD, before);
+  CHECK_MESSAGE(record.state == State::probed, record.reason);
+}
+
+TEST_CASE("within a folder the higher score serves the class; between folders the order does") {
+  Zoo zoo;
+  const std::string low = zoo.admit("low").string(), high = zoo.admit("high").string();
+  {
+    Registry registry(zoo.options());
+    const auto &records = registry.discover();
+    CHECK(find(records, "libbench_low.so")->state == State::shadowed);
+    CHECK(find(records, "libbench_low.so")->code == code::shadowed);
+    CHECK(find(records, "libbench_low.so")->reason.find(high) != std::string::npos);
+    CHECK(registry.devices().size() == 1);
+    CHECK(registry.plugin_for_class("rivals").id == "org.bench.zoo.high");
+  }
+  Options options = zoo.options();
+  options.paths = {low, high};  // each element is a place of its own in the order
+  Registry registry(options);
+  CHECK(find(registry.discover(), "libbench_high.so")->state == State::shadowed);
+  CHECK(registry.plugin_for_class("rivals").id == "org.bench.zoo.low");
+}
+
+TEST_CASE("a class that nobody has is refused with the classes there are") {
+  Zoo zoo;
+  zoo.admit("good");
+  Registry registry(zoo.options());
+  try {
+    registry.plugin_for_class("nobody");
+    FAIL("no failure");
+  } catch (const Failure &failure) {
+    CHECK(failure.status() == BENCH_ERROR_UNSUPPORTED);
+    CHECK(failure.text().what.find("nobody") != std::string::npos);
+    CHECK(failure.text().hint.find("libbench_nobody.so") != std::string::npos);
+    CHECK(failure.text().hint.find(" good") != std::string::npos);
+  }
 }
 
 #if defined(__x86_64__)

@@ -28,7 +28,8 @@ int zoo_use(void) {
 #endif
 
 #if defined(ZOO_exits) || defined(ZOO_aborts) || defined(ZOO_segfaults) || defined(ZOO_hangs) || \
-    defined(ZOO_prints) || defined(ZOO_fast_math)
+    defined(ZOO_prints) || defined(ZOO_fast_math) || defined(ZOO_leaves_child) ||                \
+    defined(ZOO_closes_and_hangs)
 __attribute__((constructor)) static void on_load(void) {
 #if defined(ZOO_exits)
   exit(3);
@@ -41,10 +42,31 @@ __attribute__((constructor)) static void on_load(void) {
 #elif defined(ZOO_prints)
   puts("Welcome to the zoo");
   fflush(stdout);
+#elif defined(ZOO_closes_and_hangs)
+  for (int descriptor = 0; descriptor < 64; ++descriptor) close(descriptor);
+  for (;;) pause();
+#elif defined(ZOO_leaves_child)
+  if (fork() == 0) {
+    sleep(20); /* a driver's daemon: it holds every descriptor that it was born with */
+    _exit(0);
+  }
 #elif defined(__x86_64__)
   _mm_setcsr(_mm_getcsr() | 0x8040); /* flush to zero, as fast-math start files do */
 #endif
 }
+#endif
+
+#if defined(ZOO_bad_class)
+#define CLASS "Bad Class"
+#elif defined(ZOO_low) || defined(ZOO_high)
+#define CLASS "rivals" /* both claim it; their scores differ */
+#else
+#define CLASS ZOO_KIND
+#endif
+#if defined(ZOO_twin)
+#define ID "org.bench.zoo.good"
+#else
+#define ID "org.bench.zoo." ZOO_KIND
 #endif
 
 static bench_status device_list(bench_instance_v1 *instance, bench_device_v1 *devices,
@@ -72,7 +94,7 @@ static bench_status device_info(bench_instance_v1 *instance, bench_device_v1 dev
   (void)instance;
   (void)error;
   info->device = device;
-  strcpy(info->class_name, ZOO_KIND);
+  strcpy(info->class_name, CLASS);
   strcpy(info->name, "an animal");
   return BENCH_OK;
 }
@@ -91,17 +113,6 @@ static bench_status do_bench(bench_instance_v1 *instance, bench_device_v1 device
 #define DO_BENCH 0
 #endif
 
-#if defined(ZOO_bad_class)
-#define CLASS "Bad Class"
-#else
-#define CLASS ZOO_KIND
-#endif
-#if defined(ZOO_twin)
-#define ID "org.bench.zoo.good"
-#else
-#define ID "org.bench.zoo." ZOO_KIND
-#endif
-
 static const bench_class_v1 zoo_class = {
     sizeof(bench_class_v1), BENCH_DEVICE_EXT, CLASS, 0, 0, 0, 0};
 static const bench_class_v1 *const classes[] = {&zoo_class};
@@ -114,6 +125,11 @@ static const bench_plugin_api_v1 api = {
 #endif
     .id = ID,
     .version = "1.0.0",
+#if defined(ZOO_high)
+    .score = 10,
+#elif defined(ZOO_low)
+    .score = -10,
+#endif
     .classes = classes,
 #if !defined(ZOO_no_classes)
     .class_count = 1,

@@ -23,6 +23,10 @@ namespace {
 constexpr int answer_descriptor = 3;
 constexpr std::size_t max_report_bytes = 16u << 20;
 constexpr std::size_t kept_output_bytes = 200;
+// How late the end of a child is seen: while its pipes are open, their end wakes us before that;
+// once they are closed the end is near.
+constexpr int slice_ms = 20;
+constexpr int end_slice_ms = 1;
 
 struct Pipe {
   int ends[2] = {-1, -1};
@@ -41,17 +45,34 @@ struct Pipe {
   }
 };
 
-/// Reads both pipes until they are closed or the deadline passes; false at the deadline.
-bool read_all(Pipe &answer, Pipe &output, std::int64_t deadline, std::string &report,
+/// Ended, but not reaped: until then nobody else gets its number, nor that of its group. Where the
+/// host ignores SIGCHLD the system has reaped it, and says ECHILD.
+bool has_ended(pid_t child) {
+  siginfo_t info{};
+  if (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+    return errno == ECHILD;
+  return info.si_pid == child;
+}
+
+/// Reads both pipes until the child has ended; false at the deadline. The end of the pipes proves
+/// nothing: a process that a plugin leaves behind keeps them open, and a plugin may close them and
+/// hang.
+bool read_all(pid_t child, Pipe &answer, Pipe &output, std::int64_t deadline, std::string &report,
               std::string &printed) {
   bool answer_open = true, output_open = true;
-  while (answer_open || output_open) {
+  for (;;) {
+    // Before poll: whatever it wrote is in the pipes by now.
+    const bool ended = has_ended(child);
+    if (ended && !answer_open && !output_open) return true;
     const std::int64_t left = deadline - system_clock().now_ns();
     if (left <= 0) return false;
+    const int slice = answer_open || output_open ? slice_ms : end_slice_ms;
     pollfd polls[2] = {{answer_open ? answer.ends[0] : -1, POLLIN, 0},
                        {output_open ? output.ends[0] : -1, POLLIN, 0}};
-    if (::poll(polls, 2, static_cast<int>(left / 1'000'000 + 1)) < 0 && errno != EINTR)
-      return false;
+    if (::poll(polls, 2, ended ? 0 : slice) < 0) {
+      if (errno != EINTR) return false;
+      continue;  // its revents say nothing
+    }
     char buffer[4096];
     if (polls[0].revents) {
       const ssize_t n = ::read(answer.ends[0], buffer, sizeof buffer);
@@ -69,8 +90,8 @@ bool read_all(Pipe &answer, Pipe &output, std::int64_t deadline, std::string &re
       else if (n == 0 || (n < 0 && errno != EINTR))
         output_open = false;
     }
+    if (ended && !polls[0].revents) return true;
   }
-  return true;
 }
 
 }  // namespace
@@ -116,14 +137,13 @@ ProbeResult probe_in_child(const std::string &helper, const std::string &plugin,
     return result;
   }
   result.started = true;
-  const bool answered =
-      read_all(answer, output, system_clock().now_ns() + timeout_ns, result.report, result.printed);
+  const bool answered = read_all(child, answer, output, system_clock().now_ns() + timeout_ns,
+                                 result.report, result.printed);
   // Also after an answer: a plugin may have started processes of its own in the group.
-  if (!answered) ::kill(-child, SIGKILL);
+  ::kill(-child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  ::kill(-child, SIGKILL);
   if (!answered) {
     result.failure_code = code::probe_hung;
     result.failure = "did not answer within " + std::to_string(timeout_ns / 1'000'000) +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/probe_report.hpp"
 
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -89,9 +90,7 @@ void list_devices(const bench_plugin_api_v1 &api, bench_instance_v1 *instance, j
   }
 }
 
-}  // namespace
-
-json probe_report(bench_plugin_entry_v1 entry) {
+json ask(bench_plugin_entry_v1 entry) {
   bench_host_v1 host{};
   host.struct_size = sizeof host;
   host.abi_minor = BENCH_ABI_MINOR;
@@ -134,6 +133,21 @@ json probe_report(bench_plugin_entry_v1 entry) {
   list_devices(api, instance, report);
   if (api.open) api.close(instance);
   return report;
+}
+
+}  // namespace
+
+json probe_report(bench_plugin_entry_v1 entry) {
+  constexpr const char *hint = "its vendor must catch exceptions before they leave a C function";
+  // Where the plugin is probed in this process, the exception would end the user's search.
+  try {
+    return ask(entry);
+  } catch (const std::exception &error) {
+    return refusal(code::entry_refused, std::string("it threw an exception: ") + error.what(),
+                   hint);
+  } catch (...) {
+    return refusal(code::entry_refused, "it threw an exception", hint);
+  }
 }
 
 }  // namespace bench::loader
