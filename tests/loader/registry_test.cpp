@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "loader/diagnostics.hpp"
-#include "loader/process_guard.hpp"
 #include "zoo.hpp"
 
 #if defined(__x86_64__)
@@ -313,13 +312,3 @@ TEST_CASE("a plugin that flips the floating-point mode is seen, and the mode is 
   CHECK(line->what.find("floating-point mode") != std::string::npos);
 }
 #endif
-
-TEST_CASE("the guard puts locale, folder and umask back") {
-  ProcessGuard guard;
-  const auto folder = std::filesystem::current_path();
-  std::filesystem::current_path("/");
-  const auto changed = guard.restore();
-  CHECK(std::filesystem::current_path() == folder);
-  CHECK(std::find(changed.begin(), changed.end(), "working folder") != changed.end());
-  CHECK(ProcessGuard().restore().empty());
-}
