@@ -34,7 +34,7 @@ class Zoo {
     options.core_dir = options.libdir = "";
     options.cache_dir = (folder.path() / "cache").string();
     options.helper_dir = BENCH_TEST_BINARY_DIR "/lib";
-    options.probe_timeout_ns = 1'500'000'000;
+    options.probe_timeout_ns = 1'000'000'000;
     return options;
   }
   TempDir folder;
