@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "temp_dir.hpp"
@@ -81,6 +83,33 @@ TEST_CASE("random values are in range, seeded, and the same everywhere") {
   for (const std::uint8_t value :
        values<std::uint8_t>(argument("bool", FillKind::random, Value(1))))
     CHECK(value <= 1);
+}
+
+TEST_CASE("random values keep to the type's range and below their bound") {
+  for (const auto &[type, bound] : {std::pair<const char *, Value>{"int8", Value(300)},
+                                    {"uint8", Value(-5)},
+                                    {"int64", Value(1e300)},
+                                    {"uint64", Value(2e19)}}) {
+    try {
+      fill_bytes(argument(type, FillKind::random, bound));
+      FAIL("no failure for " << std::string(type));
+    } catch (const bench::Failure &failure) {
+      CHECK(failure.text().what.find(type) != std::string::npos);
+      CHECK(failure.text().where.find("FillValue") != std::string::npos);
+      CHECK_FALSE(failure.text().hint.empty());
+    }
+  }
+  for (const std::int8_t value :
+       values<std::int8_t>(argument("int8", FillKind::random, Value(128))))
+    CHECK(value >= 0);
+  // Beyond 2^63 half of the values were one and the same.
+  const auto wide = values<std::uint64_t>(argument("uint64", FillKind::random, Value(1.5e19)));
+  CHECK(std::set<std::uint64_t>(wide.begin(), wide.end()).size() == wide.size());
+  for (const std::uint64_t value : wide) CHECK(value < 15'000'000'000'000'000'000u);
+  // One in 2^12 draws rounds to the bound in 16 bits.
+  for (const std::uint16_t half :
+       values<std::uint16_t>(argument("half", FillKind::random, Value(1.0), 100'000)))
+    if (double_from_half(half) >= 1.0) FAIL("reached the bound");
 }
 
 TEST_CASE("a file gives its bytes, and its size must fit") {

@@ -70,6 +70,26 @@ void put_real(double value, std::uint8_t bits, std::byte *target) {
     put(value, target);
 }
 
+/// One past the largest integer of `type`.
+double integer_end(const DataType &type) {
+  return std::ldexp(1.0, type.code == code_int ? type.bits - 1 : type.bits);
+}
+
+/// Rounding to a narrow type may reach the bound, which is excluded: then the value before it.
+void put_real_below(double value, double bound, std::uint8_t bits, std::byte *target) {
+  if (bits == 16) {
+    std::uint16_t half = half_from_double(value);
+    while (bound > 0 && double_from_half(half) >= bound) --half;
+    put(half, target);
+  } else if (bits == 32) {
+    auto single = static_cast<float>(value);
+    while (bound > 0 && static_cast<double>(single) >= bound) single = std::nextafter(single, 0.0f);
+    put(single, target);
+  } else {
+    put(value, target);
+  }
+}
+
 }  // namespace
 
 std::optional<DataType> find_data_type(const std::string &name) {
@@ -139,8 +159,7 @@ std::vector<std::byte> value_bytes(const Value &value, const DataType &type) {
     throw Failure(BENCH_ERROR_INVALID_ARGUMENT, value.to_text() + " does not fit " + type.name,
                   "FillValue", "give a whole number, or a real type");
   const double low = type.code == code_int ? -std::ldexp(1.0, type.bits - 1) : 0.0;
-  const double high =
-      std::ldexp(1.0, type.code == code_int ? type.bits - 1 : type.bits);  // exclusive
+  const double high = integer_end(type);
   if (!(real >= low && real < high))
     throw Failure(BENCH_ERROR_INVALID_ARGUMENT, value.to_text() + " does not fit " + type.name,
                   "FillValue", "use a wider type or a smaller value");
@@ -176,14 +195,20 @@ std::vector<std::byte> fill_bytes(const Argument &argument, std::uint64_t seed) 
          "give the exclusive upper bound of the random values");
   Random random((argument.fill.seed ? *argument.fill.seed : hash_text(argument.name)) + seed);
   const double bound = argument.fill.value.real();
+  const bool whole = argument.type.code == code_int || argument.type.code == code_uint;
+  if (whole && !(bound >= 0 && bound <= integer_end(argument.type)))
+    fail(BENCH_ERROR_INVALID_ARGUMENT, argument, "FillValue",
+         "random values below " + argument.fill.value.to_text() + " do not fit " +
+             argument.type.name,
+         "use a wider type, or a bound from 0 to the type's largest value");
   for (std::uint64_t i = 0; i < argument.count; ++i) {
     std::byte *target = &bytes[i * width];
     if (argument.type.code == code_float) {
-      put_real(random.unit() * bound, argument.type.bits, target);
+      put_real_below(random.unit() * bound, bound, argument.type.bits, target);
     } else if (argument.type.code == code_bool) {
       put(static_cast<std::uint8_t>(random.next() & 1), target);
     } else {
-      const auto value = static_cast<std::int64_t>(std::floor(random.unit() * bound));
+      const auto value = static_cast<std::uint64_t>(random.unit() * bound);
       std::memcpy(target, &value, width);
     }
   }
