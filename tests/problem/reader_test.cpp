@@ -107,6 +107,30 @@ TEST_CASE("ProblemSize with divisors beats a GlobalSize that disagrees") {
   CHECK_THROWS_AS(parse(document).geometry(problem.default_configuration), Failure);
 }
 
+TEST_CASE("an axis without divisors is divided by its block_size parameter, if there is one") {
+  json document = valid();
+  document["ConfigurationSpace"]["TuningParameters"].push_back(
+      {{"Name", "block_size_y"}, {"Type", "int"}, {"Values", "[4]"}});
+  document["KernelSpecification"].erase("GridDivY");
+  const Problem problem = parse(document);
+  CHECK(problem.geometry(problem.default_configuration).grid ==
+        std::array<std::uint32_t, 3>{32, 2, 1});  // ceil(7 / 4)
+}
+
+TEST_CASE("the largest number of threads does not wrap to no blocks") {
+  json document = valid();
+  document["KernelSpecification"].erase("ProblemSize");
+  document["KernelSpecification"].erase("GridDivX");
+  document["KernelSpecification"].erase("GridDivY");
+  document["KernelSpecification"]["Arguments"] = json::array();
+  document["KernelSpecification"].erase("ReferenceArguments");
+  document.erase("x-bench");
+  document["KernelSpecification"]["GlobalSizeType"] = "OpenCL";
+  document["KernelSpecification"]["GlobalSize"]["X"] = "4294967295";
+  const Problem problem = parse(document);
+  CHECK(problem.geometry(problem.default_configuration).grid[0] == 268435456);  // in blocks of 16
+}
+
 TEST_CASE("defaults that are no valid configuration move to the nearest, with a note") {
   json document = valid();
   document["ConfigurationSpace"]["TuningParameters"][0]["Default"] = 32;

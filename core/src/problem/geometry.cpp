@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launch geometry and other values that follow from a configuration.
 #include <cmath>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "problem/scope.hpp"
@@ -20,6 +21,16 @@ std::uint32_t extent(const Value &value, const std::string &role,
 }
 
 constexpr const char *axis_names[] = {"X", "Y", "Z"};
+// Kernel Tuner divides an axis without divisors by the parameter of this name, if it is one.
+constexpr const char *block_names[] = {"block_size_x", "block_size_y", "block_size_z"};
+
+const Value *find_value(const Space &space, const Configuration &configuration,
+                        std::string_view name) {
+  for (std::size_t p = 0; p < space.parameters().size(); ++p) {
+    if (space.parameters()[p].name == name) return &configuration.values[p];
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -58,6 +69,8 @@ Geometry Problem::geometry(const Configuration &configuration) const {
       if (divided) {
         for (const Expression &expression : grid_divisors[axis])
           divisor *= evaluate(expression, configuration, "GridDiv" + letter).real();
+      } else if (const Value *block = find_value(space, configuration, block_names[axis])) {
+        if (block->is_number()) divisor = block->real();
       }
       if (!(divisor > 0.0))
         throw Failure(BENCH_ERROR_CONFIG_REJECTED,
@@ -67,7 +80,7 @@ Geometry Problem::geometry(const Configuration &configuration) const {
     } else if (axis < global_size.size() && global_size[axis]) {
       const std::uint32_t global = value_of(global_size[axis], "GlobalSize." + letter);
       geometry.grid[axis] = global_counts_threads
-                                ? (global + geometry.block[axis] - 1) / geometry.block[axis]
+                                ? (global - 1) / geometry.block[axis] + 1  // no sum to overflow
                                 : global;
     } else if (size) {
       geometry.grid[axis] =
