@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loader/adapt.hpp"
 
+#include <bench/plugin_v1_layout.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -8,7 +10,7 @@ namespace bench::loader {
 namespace {
 
 // The table of ABI 1.0. A later minor is larger; this one never shrinks.
-constexpr std::uint32_t first_table_bytes = sizeof(bench_plugin_api_v1);
+constexpr std::uint32_t first_table_bytes = BENCH_SIZE_1_0_PLUGIN_API;
 
 bench_status unsupported(bench_error_v1 *error, const char *function) {
   if (!error) return BENCH_ERROR_UNSUPPORTED;
@@ -69,8 +71,7 @@ std::optional<TableFault> judge_table(const bench_plugin_api_v1 *table) {
     return TableFault{BENCH_ERROR_INVALID_ARGUMENT, "it serves no device class", rebuild};
   for (std::uint32_t i = 0; i < table->class_count; ++i) {
     const bench_class_v1 *device_class = table->classes[i];
-    if (!device_class || device_class->struct_size < sizeof(bench_class_v1) ||
-        !device_class->name) {
+    if (!device_class || device_class->struct_size < BENCH_SIZE_1_0_CLASS || !device_class->name) {
       return TableFault{BENCH_ERROR_INVALID_ARGUMENT,
                         "class " + std::to_string(i) + " of its table is incomplete", rebuild};
     }
