@@ -84,6 +84,11 @@ void winner_lines(const json &extras, std::string &out) {
   }
   out += "winner: " + configuration_text(winner["configuration"]) + "\n  " +
          time_text(number(winner["median_ns"])) + interval_text(winner["interval_ns"]) + "\n";
+  for (const auto &row : extras["candidates"]) {
+    if (row.value("winner", false) && !field(row, "interval_reason").empty()) {
+      out += "  no interval: " + field(row, "interval_reason") + "\n";
+    }
+  }
   const json &standard = extras["default"];
   if (!standard.is_null() && !standard["median_ns"].is_null()) {
     const double gain = number(standard["median_ns"]) / number(winner["median_ns"]);

@@ -172,6 +172,10 @@ json document_of(const TuneSession &session, const TuneOutcome &outcome) {
     if (!outcome.from_store && outcome.attempts[i].state == EndState::measured)
       add_metrics(session, outcome.attempts[i].configuration, outcome.attempts[i].summary.median_ns,
                   row);
+    // A null interval has its reason beside it: drift, two modes, too few samples.
+    if (!outcome.from_store && row["interval_ns"].is_null() && row["median_ns"].is_number()) {
+      row["interval_reason"] = outcome.attempts[i].summary.interval_reason;
+    }
     rows.push_back(std::move(row));
   }
   extras["candidates"] = std::move(rows);
