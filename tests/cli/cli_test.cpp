@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -137,7 +138,9 @@ TEST_CASE("tune: JSON is the T4 document with x-bench; the second run measures n
   for (const char *member : {"winner", "default", "tie_set", "stop_reason", "measured",
                              "from_store", "states", "cost_s"})
     CHECK(extras.contains(member));
-  CHECK(extras["winner"]["configuration"]["REPEAT"] == 1);
+  // Which one wins is a matter of real time; that it is among its own ties is not.
+  const json &ties = extras["tie_set"];
+  CHECK(std::find(ties.begin(), ties.end(), extras["winner"]["configuration"]) != ties.end());
   CHECK(extras["winner"].contains("interval_ns"));
   for (const char *part : {"compile", "warmup", "flush", "timed", "idle", "total"})
     CHECK(extras["cost_s"].contains(part));
@@ -155,7 +158,7 @@ TEST_CASE("tune for people: table, winner, interval, tie set, gain, and where it
   const Result result = shell.run("tune " + shell.problem("[1, 4]"));
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   for (const char *part :
-       {"configuration", "winner: REPEAT=1", "tie set: ", "gain over the default: ", "kept in: "})
+       {"configuration", "winner: REPEAT=", "tie set: ", "gain over the default: ", "kept in: "})
     CHECK_MESSAGE(result.out.find(part) != std::string::npos, part);
   CHECK(result.err.empty());  // no progress line in a pipe
 }
@@ -273,5 +276,7 @@ TEST_CASE(
   CHECK(running_workers() == 0);
   const Result result = shell.run("tune " + file + " --json");
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-  CHECK(json::parse(result.out)["x-bench"]["winner"]["configuration"]["REPEAT"] == 1);
+  const json extras = json::parse(result.out)["x-bench"];
+  CHECK(extras["winner"]["configuration"].contains("REPEAT"));
+  CHECK(extras["states"]["measured"] == 6);
 }

@@ -88,6 +88,14 @@ struct Tune {
   std::string text;
   json document;
   json extras() const { return document["x-bench"]; }
+  /// Which of the right ones is faster is a matter of real time, and not this test's:
+  /// tune_race_test has it on scripted time. A wrong one never wins.
+  bool right_winner() const {
+    const json winner = extras()["winner"];
+    if (winner.is_null()) return false;
+    const int mode = winner["configuration"]["MODE"];
+    return (mode == 0 || mode == 1) && state(mode) == "measured";
+  }
   std::string state(int mode) const {
     for (const auto &row : document["x-bench"]["candidates"]) {
       if (row["configuration"]["MODE"] == mode) return row["state"];
@@ -176,7 +184,7 @@ TEST_CASE("every way to go wrong costs the candidate alone, with its own end sta
   CHECK(tune.state(9) == "crashed");
   CHECK(tune.state(10) == "wrong-output");  // wrote to its input
   CHECK(tune.state(11) == "wrong-output");
-  CHECK(tune.extras()["winner"]["configuration"]["MODE"] == 1);
+  CHECK(tune.right_winner());
   CHECK(tune.extras()["winner"]["median_ns"].get<double>() > 0);
   CHECK(tune.extras()["default"]["configuration"]["MODE"] == 0);
   CHECK(tune.extras()["measured"] == 2);
@@ -203,11 +211,12 @@ TEST_CASE("failures carry what, where and what to do") {
 
 TEST_CASE("the second run measures nothing and says so; another kernel text is another problem") {
   Bed bed(problem("[0, 1]", 0));
-  CHECK(bed.tune().extras()["from_store"] == false);
+  const Tune first = bed.tune();
+  CHECK(first.extras()["from_store"] == false);
   const Tune second = bed.tune();
   CHECK(second.extras()["from_store"] == true);
   CHECK(second.extras()["measured"] == 0);
-  CHECK(second.extras()["winner"]["configuration"]["MODE"] == 1);
+  CHECK(second.extras()["winner"]["configuration"] == first.extras()["winner"]["configuration"]);
   CHECK(bed.tune(BENCH_PROBLEM_FRESH).extras()["from_store"] == false);
   CHECK(bed.tune(BENCH_PROBLEM_NO_STORE).extras()["from_store"] == false);
   bed.folder.write("kernel.cpp", std::string(kernel) + "// another\n");
@@ -227,7 +236,7 @@ TEST_CASE("a default that crashes leaves the others to win") {
   Bed bed(problem("[1, 2]", 2));
   const Tune tune = bed.tune();
   REQUIRE(tune.status == BENCH_OK);
-  CHECK(tune.extras()["winner"]["configuration"]["MODE"] == 1);
+  CHECK(tune.right_winner());
 }
 
 TEST_CASE("a store that cannot be written or read costs the keeping, not the result") {
@@ -236,7 +245,7 @@ TEST_CASE("a store that cannot be written or read costs the keeping, not the res
   bed.reopen((bed.folder.path() / "file" / "store.db").string());
   const Tune unwritable = bed.tune();
   CHECK(unwritable.status == BENCH_OK);
-  CHECK(unwritable.extras()["winner"]["configuration"]["MODE"] == 1);
+  CHECK(unwritable.right_winner());
   CHECK(unwritable.extras()["notes"].dump().find("kept") != std::string::npos);
   bed.reopen(bed.folder.write("damaged.db", std::string(5000, 'x')).string());
   CHECK(bed.tune().status == BENCH_OK);
@@ -256,7 +265,7 @@ TEST_CASE("without a reference the default's outputs are the reference, and the 
   Bed bed(document);
   const Tune tune = bed.tune();
   CHECK(tune.state(11) == "wrong-output");
-  CHECK(tune.extras()["winner"]["configuration"]["MODE"] == 1);
+  CHECK(tune.right_winner());
   CHECK(tune.extras()["notes"].dump().find("no reference is declared") != std::string::npos);
 }
 

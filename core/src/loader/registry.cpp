@@ -161,6 +161,21 @@ struct Registry::Implementation {
                   "device class " + name, hint);
   }
 
+  /// Calls into a plugin that may not let an exception out, but does: it is the plugin's fault, and
+  /// told so.
+  template <typename Call>
+  static auto called(const PluginRecord &record, const char *where, Call &&call) {
+    try {
+      return call();
+    } catch (const Failure &) {
+      throw;
+    } catch (const std::exception &exception) {
+      throw Failure(BENCH_ERROR_INTERNAL,
+                    std::string("its ") + where + " let an exception out: " + exception.what(),
+                    record.path, "report it to the plugin's vendor");
+    }
+  }
+
   Plugin &load(PluginRecord &record) {
     for (auto &[path, plugin] : plugins) {
       if (path == record.path) return *plugin;
@@ -178,8 +193,12 @@ struct Registry::Implementation {
     }
     bench_error_v1 error = error_struct();
     const bench_plugin_api_v1 *table =
-        opened.entry ? reinterpret_cast<bench_plugin_entry_v1>(opened.entry)(&host, &error)
-                     : nullptr;
+        opened.entry
+            ? called(record, "entry",
+                     [&] {
+                       return reinterpret_cast<bench_plugin_entry_v1>(opened.entry)(&host, &error);
+                     })
+            : nullptr;
     if (!table)
       throw Failure(BENCH_ERROR_INCOMPATIBLE,
                     opened.entry ? std::string("its entry refused: ") + error.what
@@ -191,8 +210,14 @@ struct Registry::Implementation {
     auto adapted = std::make_unique<bench_plugin_api_v1>(
         adapt_table(*table, plugin->has_t1, plugin->has_do_bench));
     if (adapted->open) {
-      const bench_status status = adapted->open(&host, nullptr, &plugin->instance, &error);
-      if (status != BENCH_OK) throw Failure(status, error, record.path);
+      const bench_status status = called(
+          record, "open", [&] { return adapted->open(&host, nullptr, &plugin->instance, &error); });
+      if (status != BENCH_OK) {
+        const Failure failure(status, error, record.path);
+        tell(code::open_instance_failed, BENCH_LOG_WARNING, record.path,
+             "its open failed: " + failure.text().what, failure.text().hint);
+        throw failure;
+      }
     }
     plugin->api = adapted.get();
     plugin->path = record.path;

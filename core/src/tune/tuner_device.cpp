@@ -106,4 +106,10 @@ bench_device_v1 named_device(loader::Registry &registry, const std::string &name
   return registry.parse_device(name);
 }
 
+std::string silicon_text(const bench_device_info_v1 &info) {
+  return std::string(info.class_name) + "|" + info.architecture + "|" + info.name + "|" +
+         std::to_string(info.compute_units) + " units|" + std::to_string(info.memory_bytes) +
+         " bytes|" + info.partition;
+}
+
 }  // namespace bench::tune

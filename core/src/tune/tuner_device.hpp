@@ -52,6 +52,10 @@ class TimingLock {
   DeviceLock others_;
 };
 
+/// What makes two devices one in a store: class, architecture, name, units, memory, partition. Not
+/// the card itself: equal cards share results.
+std::string silicon_text(const bench_device_info_v1 &info);
+
 /// Names the plugins' classes; discovers the plugins if nobody has yet.
 dispatch::ClassTable class_table(loader::Registry &registry);
 /// "cuda:1", "cpu", aliases. Throws INVALID_ARGUMENT for what is no device's name, NO_DEVICE for

@@ -2,10 +2,10 @@
 #include "tune/tuner_memory.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "base/log.hpp"
+#include "base/utc.hpp"
 #include "loader/registry.hpp"
 #include "store/store.hpp"
 #include "tune/tuner_report.hpp"
@@ -38,9 +38,7 @@ store::Identity identity(const TuneRequest &request, const DeviceUse &device) {
   result.problem = "tuner:" + request.options.name;
   result.space = std::to_string(request.options.space_hash);
   result.dtypes = request.dtypes_text;
-  result.device = std::string(info.class_name) + "|" + info.architecture + "|" + info.name + "|" +
-                  std::to_string(info.compute_units) + " units|" +
-                  std::to_string(info.memory_bytes) + " bytes|" + info.partition;
+  result.device = silicon_text(info);
   result.plugin =
       plugin.id + "|abi " + std::to_string(BENCH_ABI_MAJOR) + (plugin.has_t1 ? "|T1" : "|T0");
   result.policy = request.options.policy.text();
@@ -55,15 +53,6 @@ store::Environment environment(const DeviceUse &device) {
   // Equal cards share results, but not unseen: another card is another environment.
   result.host = device.identity();
   return result;
-}
-
-std::string now_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
 }
 
 }  // namespace

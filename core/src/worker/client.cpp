@@ -66,6 +66,7 @@ CompileWorker::Result CompileWorker::compile(const json &request, std::int64_t t
     }
     result.binary = reply["binary"].get_binary();
     result.log = reply.value("log", "");
+    result.elapsed_ns = reply.value("elapsed_ns", std::int64_t{0});
   } catch (const WorkerDied &death) {
     process_.reset();
     return fail(

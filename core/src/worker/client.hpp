@@ -30,6 +30,7 @@ class CompileWorker {
     ErrorText error;
     std::vector<std::uint8_t> binary;
     std::string log;
+    std::int64_t elapsed_ns = 0;
   };
   /// Never throws for what a candidate does; a compiler that hangs or crashes costs its
   /// configuration only.

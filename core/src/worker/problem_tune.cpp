@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/log.hpp"
+#include "report/json_text.hpp"
 #include "report/t4.hpp"
 #include "worker/tune_session.hpp"
 
@@ -18,7 +19,7 @@ using tune::EndState;
 constexpr double ns_per_s = 1e9;
 
 void write(const bench_writer_v1 &writer, const json &document) {
-  const std::string text = document.dump(2, ' ', false, json::error_handler_t::replace);
+  const std::string text = report::json_text(document, 2);
   const bench_status status = writer.write(writer.user, text.data(), text.size());
   if (status != BENCH_OK)
     throw Failure(status, "the document could not be written", "writer",
@@ -193,8 +194,8 @@ json document_of(const TuneSession &session, const TuneOutcome &outcome) {
                  {{"driver", std::string(session.device_info().driver_version)},
                   {"autotuner", "bench"},
                   {"autotuner_version", BENCH_VERSION}}}};
-  input.metadata_text = metadata.dump(-1, ' ', false, json::error_handler_t::replace);
-  input.extras_text = extras.dump(-1, ' ', false, json::error_handler_t::replace);
+  input.metadata_text = report::json_text(metadata);
+  input.extras_text = report::json_text(extras);
   return report::t4_document(input);
 }
 
@@ -209,7 +210,7 @@ json dry_document(const TuneSession &session) {
   input.default_configuration = "";
   input.stop_reason = "dry run";
   input.absent_reason = "dry run";
-  input.extras_text = extras.dump(-1, ' ', false, json::error_handler_t::replace);
+  input.extras_text = report::json_text(extras);
   return report::t4_document(input);
 }
 

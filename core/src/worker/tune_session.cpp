@@ -2,13 +2,15 @@
 #include "worker/tune_session.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <random>
 #include <set>
 
 #include "base/file.hpp"
 #include "base/log.hpp"
+#include "base/utc.hpp"
 #include "loader/discovery.hpp"
+#include "report/json_text.hpp"
+#include "tune/tuner_device.hpp"
 #include "worker/candidate.hpp"
 #include "worker/compile_pool.hpp"
 #include "worker/protocol.hpp"
@@ -31,15 +33,6 @@ std::string read_text(const std::filesystem::path &file) {
   if (text) return std::move(*text);
   throw Failure(BENCH_ERROR_INVALID_ARGUMENT, "cannot read the problem file", file.string(),
                 "name a readable T1 file (JSON)");
-}
-
-std::string now_utc() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
 }
 
 json value_json(const problem::Value &value) {
@@ -142,9 +135,7 @@ void TuneSession::require_device() {
       problem::hash_text(problem_.space.raw_text() + "|" + std::to_string(problem_.space.size())));
   for (const problem::Argument &argument : problem_.arguments)
     identity_.dtypes += (identity_.dtypes.empty() ? "" : ",") + argument.type.name;
-  identity_.device = std::string(info_.class_name) + "|" + info_.architecture + "|" + info_.name +
-                     "|" + std::to_string(info_.compute_units) + " units|" +
-                     std::to_string(info_.memory_bytes) + " bytes|" + info_.partition;
+  identity_.device = tune::silicon_text(info_);
   identity_.plugin =
       device_->plugin->id + "|abi " + std::to_string(BENCH_ABI_MAJOR) + "|" + BENCH_EXT_KERNEL_V1;
   identity_.policy = policy_.text();
@@ -197,7 +188,7 @@ std::string TuneSession::configuration_json(const problem::Configuration &config
   json object = json::object();
   for (std::size_t i = 0; i < configuration.values.size(); ++i)
     object[problem_.space.parameters()[i].name] = value_json(configuration.values[i]);
-  return object.dump(-1, ' ', false, json::error_handler_t::replace);
+  return bench::report::json_text(object);
 }
 
 store::Entry TuneSession::entry_of(const Attempt &attempt) const {
@@ -342,6 +333,7 @@ void TuneSession::compile(TuneOutcome &outcome) {
       journal(attempt);
     } else {
       binaries_[attempt.index] = std::move(found->second.binary);
+      attempt.compile_ns = found->second.elapsed_ns;
     }
   }
   outcome.compile_ns += system_clock().now_ns() - begun;
@@ -513,7 +505,7 @@ void TuneSession::keep(const TuneOutcome &outcome) {
   tuned.created_utc = now_utc();
   json raw{{"gain", nullptr}, {"notes", notes_}};
   if (outcome.gain) raw["gain"] = *outcome.gain;
-  tuned.raw_json = raw.dump(-1, ' ', false, json::error_handler_t::replace);
+  tuned.raw_json = bench::report::json_text(raw);
   try {
     store_->put(tuned);
   } catch (const Failure &failure) {
