@@ -25,9 +25,14 @@ HEADERS = {
     "bench/plugin_v1.h": "bench/plugin_v1_layout.h",
     "bench/ext/kernel.h": "bench/ext/kernel_layout.h",
     "bench/ext/cpu.h": "bench/ext/cpu_layout.h",
+    "bench/ext/gate.h": "bench/ext/gate_layout.h",
+    "bench/ext/graph.h": "bench/ext/graph_layout.h",
+    "bench/ext/capture.h": "bench/ext/capture_layout.h",
+    "bench/ext/telemetry.h": "bench/ext/telemetry_layout.h",
+    "bench/ext/profiler.h": "bench/ext/profiler_layout.h",
 }
 # Passed in arrays and by value: they never grow.
-FROZEN = {"bench_device_v1", "bench_sample_v1"}
+FROZEN = {"bench_device_v1", "bench_sample_v1", "bench_activity_v1"}
 
 
 def parse_structs(text):
