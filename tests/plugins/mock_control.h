@@ -9,6 +9,12 @@
 
 #define BENCH_TEST_MOCK_V1 "org.bench.test.mock/1"
 
+#define MOCK_OFFERS_GATE 1u
+#define MOCK_OFFERS_GRAPH 2u
+#define MOCK_OFFERS_CAPTURE 4u
+#define MOCK_OFFERS_PROFILER 8u
+#define MOCK_OFFERS_TELEMETRY 16u
+
 /* Knobs and counters of one device of one instance. "every k": at each k-th; 0 = never. */
 typedef struct bench_test_mock_script_v1 {
   /* The timer. */
@@ -21,6 +27,14 @@ typedef struct bench_test_mock_script_v1 {
   uint32_t negative_every;  /* of the results of event_elapsed */
   uint32_t zero_every;
   uint32_t synchronous; /* work ends before work() returns */
+  /* What get_extension offers: MOCK_OFFERS_*, of device 0 for both. */
+  uint32_t offers;
+  uint32_t capture_state;  /* what bench.capture/1 answers */
+  uint32_t queue_limit;    /* operations behind a closed gate until the next one blocks; 0 = none */
+  uint32_t profiler_busy;  /* somebody else holds the profiler */
+  double throttled_after_ns; /* telemetry: from this host time on the power limit throttles; 0 = never */
+  double power_watts;      /* telemetry: constant, its integral over host time is the energy */
+  double recording_jitter; /* device time of recorded work varies by this share of it, in turn */
   /* Work. */
   double submit_ns;     /* host time that work() takes */
   double flush_ns;      /* device time of a flush */
@@ -40,6 +54,10 @@ typedef struct bench_test_mock_script_v1 {
   uint32_t events_alive;
   uint32_t memories_alive;
   uint32_t flush_prepared;
+  uint32_t gates_alive;
+  uint32_t graphs_alive;
+  uint32_t graph_launches;
+  uint32_t recordings;
   uint32_t records;
   uint32_t elapsed_calls;
   uint32_t flushes;

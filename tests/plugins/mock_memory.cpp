@@ -96,8 +96,8 @@ bench_status flush(bench_instance_v1 *instance, bench_device_v1 number,
     if (mode != BENCH_FLUSH_WRITE && mode != BENCH_FLUSH_READ)
       throw Error(BENCH_ERROR_UNSUPPORTED, "an unknown mode", "use BENCH_FLUSH_*");
     ++device.script.flushes;
-    device.flushed = true;
-    enqueue(instance, device, stream_of(device, stream), device.script.flush_ns);
+    enqueue(instance, device, stream_of(device, stream),
+            {Operation::flush, device.script.flush_ns});
   });
 }
 

@@ -90,7 +90,10 @@ bench_status stream_synchronize(bench_instance_v1 *instance, bench_device_v1 num
                                 const bench_stream_v1 *stream, bench_error_v1 *error) {
   return guarded(error, "stream_synchronize", [&] {
     Device &device = enter(instance, number, "stream_synchronize");
-    instance->host_ns = std::max(instance->host_ns, stream_of(device, stream).done_ns);
+    Stream &queue = stream_of(device, stream);
+    check_not_recording(queue);
+    pass_gate(instance, device, queue);
+    instance->host_ns = std::max(instance->host_ns, queue.done_ns);
   });
 }
 
@@ -98,8 +101,13 @@ bench_status device_synchronize(bench_instance_v1 *instance, bench_device_v1 num
                                 bench_error_v1 *error) {
   return guarded(error, "device_synchronize", [&] {
     Device &device = enter(instance, number, "device_synchronize");
+    pass_gate(instance, device, device.own);
     double done = std::max(device.own.done_ns, device.stray.done_ns);
-    for (const Stream *stream : device.streams) done = std::max(done, stream->done_ns);
+    for (Stream *stream : device.streams) {
+      check_not_recording(*stream);
+      pass_gate(instance, device, *stream);
+      done = std::max(done, stream->done_ns);
+    }
     instance->host_ns = std::max(instance->host_ns, done);
   });
 }
@@ -127,12 +135,10 @@ bench_status event_record(bench_instance_v1 *instance, bench_device_v1 number,
                           bench_error_v1 *error) {
   return guarded(error, "event_record", [&] {
     Device &device = enter(instance, number, "event_record");
-    Stream &queue = stream_of(device, stream);
     ++device.script.records;
-    event->at_ns = std::max(instance->host_ns, queue.done_ns);
     event->recorded = true;
-    queue.done_ns = event->at_ns + device.script.event_gap_ns +
-                    device.script.records % 5 * device.script.event_gap_step_ns;
+    event->stream = &stream_of(device, stream);
+    enqueue(instance, device, *event->stream, {Operation::event, 0.0, event});
     instance->host_ns += device.script.event_host_ns;
   });
 }
@@ -152,9 +158,10 @@ bench_status event_query(bench_instance_v1 *instance, bench_device_v1 number, be
 bench_status event_synchronize(bench_instance_v1 *instance, bench_device_v1 number,
                                bench_event_v1 *event, bench_error_v1 *error) {
   return guarded(error, "event_synchronize", [&] {
-    enter(instance, number, "event_synchronize");
+    Device &device = enter(instance, number, "event_synchronize");
     if (!event->recorded)
       throw Error(BENCH_ERROR_INVALID_ARGUMENT, "an event that was never recorded", "record it");
+    pass_gate(instance, device, *event->stream);
     instance->host_ns = std::max(instance->host_ns, event->at_ns);
   });
 }
@@ -211,15 +218,7 @@ bench_status work(bench_instance_v1 *instance, bench_device_v1 number,
     Script &script = device.script;
     ++script.works;
     instance->host_ns += script.submit_ns;
-    if (instance->host_ns - device.last_work_ns > script.idle_limit_ns)
-      device.slow_left = script.slow_count;
-    if (device.slow_left > 0) {
-      --device.slow_left;
-      duration_ns *= script.slow_factor;
-    }
-    if (device.flushed) duration_ns += script.cold_extra_ns;
-    device.flushed = false;
-    enqueue(instance, device, stream_of(device, stream), duration_ns);
+    enqueue(instance, device, stream_of(device, stream), {Operation::work, duration_ns});
   });
 }
 
@@ -228,14 +227,14 @@ bench_status stray_work(bench_instance_v1 *instance, bench_device_v1 number, dou
   return guarded(error, "stray_work", [&] {
     Device &device = enter(instance, number, "stray_work");
     instance->host_ns += device.script.submit_ns;
-    enqueue(instance, device, device.stray, duration_ns);
+    enqueue(instance, device, device.stray, {Operation::work, duration_ns});
   });
 }
 
-const void *get_extension(bench_instance_v1 *, const char *id) {
+const void *get_extension(bench_instance_v1 *instance, const char *id) {
   static const bench_ext_test_mock_v1 control = {sizeof control, 0,    script_of, now_ns,
                                                  advance_ns,     work, stray_work};
-  return std::strcmp(id, BENCH_TEST_MOCK_V1) == 0 ? &control : nullptr;
+  return std::strcmp(id, BENCH_TEST_MOCK_V1) == 0 ? &control : extension(instance, id);
 }
 
 const char *const aliases[] = {"pretend"};

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the mock plugin's files share: its devices, and the door that every call passes.
 #pragma once
+#include <bench/ext/profiler.h>
+
 #include <algorithm>
+#include <atomic>
 #include <bench/plugin.hpp>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "mock_control.h"
+
+struct bench_gate_v1;
+struct bench_graph_v1;
 
 namespace mock {
 
@@ -17,8 +24,18 @@ using Script = bench_test_mock_script_v1;
 constexpr int device_count = 2;
 constexpr std::uint64_t flush_bytes = 64u << 20;
 
+/// An operation that waits behind a gate, or is part of a graph.
+struct Operation {
+  enum Kind { work, flush, event } kind;
+  double duration_ns = 0.0;
+  bench_event_v1 *target = nullptr;
+};
+
 struct Stream {
   double done_ns = 0.0;
+  bench_gate_v1 *gate = nullptr;  // closed, or not looked at since
+  std::vector<Operation> waiting;
+  bench_graph_v1 *recording = nullptr;
 };
 
 struct Device {
@@ -29,6 +46,8 @@ struct Device {
   double last_work_ns = -1e18;
   std::uint32_t slow_left = 0;
   bool flushed = false;
+  bool profiling = false;
+  std::vector<bench_activity_v1> activities;
   std::map<void *, std::uint64_t> memories;
 };
 
@@ -37,6 +56,16 @@ struct Device {
 struct bench_event_v1 {
   double at_ns = 0.0;
   bool recorded = false;
+  mock::Stream *stream = nullptr;
+};
+
+struct bench_gate_v1 {
+  std::atomic<std::uint32_t> closed{0}, opened{0};  // how often
+};
+
+struct bench_graph_v1 {
+  std::vector<mock::Operation> operations;
+  bool broken = false;
 };
 
 struct bench_instance_v1 {
@@ -83,14 +112,14 @@ inline Stream &stream_of(Device &device, const bench_stream_v1 *stream) {
   return *handle;
 }
 
-/// Puts work of `duration_ns` on a stream.
-inline void enqueue(bench_instance_v1 *instance, Device &device, Stream &stream,
-                    double duration_ns) {
-  const double begin = std::max(instance->host_ns, stream.done_ns);
-  stream.done_ns = begin + duration_ns;
-  device.last_work_ns = stream.done_ns;
-  if (device.script.synchronous) instance->host_ns = std::max(instance->host_ns, stream.done_ns);
-}
+/// Does `operation` on the device, or records it, or lets it wait behind a closed gate. Blocks, for
+/// real, where the queue behind the gate is full.
+void enqueue(bench_instance_v1 *instance, Device &device, Stream &stream, Operation operation);
+/// Blocks, for real, until the gate that the stream waits at is open; then all that waited runs.
+void pass_gate(bench_instance_v1 *instance, Device &device, Stream &stream);
+/// Throws for a stream that is being recorded: waiting for it breaks the recording.
+void check_not_recording(Stream &stream);
+const void *extension(bench_instance_v1 *instance, const char *id);
 
 bench_status memory_allocate(bench_instance_v1 *instance, bench_device_v1 device,
                              const bench_stream_v1 *stream, std::uint64_t size, void **memory,

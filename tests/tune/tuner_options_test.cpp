@@ -106,17 +106,6 @@ TEST_CASE("any change of a configuration is another space") {
   CHECK(TunerOptions(input.options).space_hash != hash);
 }
 
-TEST_CASE("the estimand is part of the policy's text, the effort is not") {
-  bench_policy_v1 policy{};
-  policy.struct_size = sizeof policy;
-  const std::string text = tune::read_policy(&policy).text();
-  CHECK(tune::read_policy(nullptr).text() == text);
-  policy.max_samples = 7;
-  CHECK(tune::read_policy(&policy).text() == text);
-  policy.kind = BENCH_POLICY_ISOLATED_COLD;
-  CHECK(tune::read_policy(&policy).text() != text);
-}
-
 TEST_CASE("wrong options are refused with the value given and what was expected") {
   check_refused([](Input &input) { input.options.struct_size = 8; }, "struct_size 8");
   check_refused([](Input &input) { input.options.name = ""; }, "no name");

@@ -139,6 +139,9 @@ typedef struct bench_policy_v1 {
   uint32_t max_samples;       /* 0 = default (1000) */
   double relative_half_width; /* stop when the median's interval is this narrow; 0 = 0.005 */
   int64_t max_time_ns;        /* per measurement; 0 = default (200 ms) */
+  uint32_t method;            /* BENCH_METHOD_EVENT, _GATE, _GRAPH or _PROFILER; 0 = the best that plugin and
+                               * callable permit. One that is not to be had: BENCH_ERROR_UNSUPPORTED */
+  uint32_t reserved;
 } bench_policy_v1;
 
 /* All times per launch, in ns. Absent numbers are NaN here and null in JSON. */

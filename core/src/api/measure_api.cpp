@@ -71,7 +71,7 @@ extern "C" bench_status bench_do_bench(bench_context *context, bench_device_v1 d
     if (!callable->launch)
       throw bench::Failure(BENCH_ERROR_INVALID_ARGUMENT, "the callable has no launch function",
                            where, "set bench_callable_v1.launch");
-    const measure::Policy effort = bench::tune::read_policy(policy);
+    const measure::Policy effort = bench::measure::policy_of(policy);
     bench::tune::DeviceUse use(*context->registry, device);
     const bench::tune::TimingLock lock(use, context->lock_folder);
     const measure::Measurement measured =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // do_bench of a plugin that has T1 primitives and none of its own.
 #include "base/error.hpp"
+#include "bench/plugin.hpp"
 #include "bench/plugin_v1_layout.h"
 #include "measure/engine.hpp"
 
@@ -44,6 +45,7 @@ bench_status finish(bench_status status, bench_error_v1 *error) {
 bench_status take(Session &session, const bench_callable_v1 &callable,
                   const bench_config_v1 *config, const bench_params_v1 &params,
                   bench_result_v1 &result) {
+  result.written = result.taken = 0;  // of a method that was left, if this is not the first try
   session.launch_untimed(callable, config, params.warmup_launches);
   const bool single =
       params.cache == BENCH_CACHE_COLD || !(callable.flags & BENCH_CALLABLE_REPEATABLE);
@@ -51,7 +53,7 @@ bench_status take(Session &session, const bench_callable_v1 &callable,
                                  : params.launches_per_sample ? params.launches_per_sample
                                  : session.expired()          ? 1
                                                      : session.choose_launches(callable, config);
-  result.method = session.method(launches);
+  result.method = session.method(callable, launches);
   StopRule rule(session.policy().relative_half_width, params.min_samples, params.max_samples);
   while (result.taken < params.max_samples) {
     if (session.expired()) return BENCH_ERROR_TIMEOUT;
@@ -93,8 +95,11 @@ bench_status engine_do_bench(const Target &target, const bench_stream_v1 *stream
     if (policy.cache == CachePolicy::cold) result.flags |= BENCH_RESULT_CACHE_UNPROVEN;
     RestoreGuard restore(callable, config, session);
     try {
-      const bench_status status = take(session, callable, config, params, result);
+      const bench_status status =
+          with_step_downs(session, [&] { return take(session, callable, config, params, result); });
       restore.run();
+      if (session.stepped_down()) result.flags |= BENCH_RESULT_STEPPED_DOWN;
+      plugin::copy_text(result.note, session.method_note());
       return finish(status, error);
     } catch (const Failure &) {
       if (session.failed_in_callback()) result.flags |= BENCH_RESULT_FROM_CALLBACK;

@@ -12,10 +12,12 @@
 
 #include "base/clock.hpp"
 #include "bench/plugin_v1.h"
+#include "measure/policy.hpp"
 #include "measure/stats.hpp"
-#include "measure/window.hpp"
 
 namespace bench::measure {
+
+class Ladder;
 
 /// A device as its plugin knows it. Functions in `api` are never NULL.
 struct Target {
@@ -26,23 +28,7 @@ struct Target {
   bool has_do_bench = false;
   double timer_resolution_ns = 0.0;  // of its device information; used where readings cannot tell
   double timer_wrap_ns = 0.0;  // of its device information: longer windows are timed by the host
-};
-
-enum class CachePolicy { hot, cold };
-
-/// What is to be estimated, and how hard to try. `text` is part of every key.
-struct Policy {
-  CachePolicy cache = CachePolicy::hot;
-  bool isolated = false;    // windows of one launch, for percentiles and latencies
-  bool use_engine = false;  // also where the plugin has its own do_bench
-  double relative_half_width = 0.005;
-  std::uint32_t min_samples = 10;
-  std::uint32_t max_samples = 1000;
-  std::int64_t max_time_ns = 200'000'000;    // warm-up, flushes and pauses included
-  std::int64_t max_warmup_ns = 100'000'000;  // of it
-
-  /// "back-to-back", "isolated-hot", "isolated-cold"; "+engine" where that overrides the plugin.
-  std::string text() const;
+  bool synchronous = false;  // of its device information: launches run on the calling thread
 };
 
 /// What was learned about a timer through the very path that windows take.
@@ -76,7 +62,8 @@ struct Cost {
 /// thread.
 class Session {
  public:
-  /// Qualifies the timer. `stream` NULL or NONE: a private one. Throws Failure.
+  /// Qualifies the timer. `stream` NULL or NONE: a private one. Throws Failure; BUSY for a stream
+  /// that somebody records at the moment.
   Session(const Target &target, const bench_stream_v1 *stream, const Policy &policy,
           Clock &clock = system_clock());
   ~Session();
@@ -97,7 +84,9 @@ class Session {
   /// Untimed launches, each with its prepare (a REPEATABLE callable: one for all).
   void launch_untimed(const bench_callable_v1 &callable, const bench_config_v1 *config,
                       std::uint32_t count);
-  /// One window.
+  /// One window. A cold one of several launches is the difference of two graphs: flush and launch
+  /// in turn, and flushes alone. Throws SteppedDown when the method had to change, after which
+  /// nothing measured before may be compared with what comes: see with_step_downs().
   bench_sample_v1 window(const bench_callable_v1 &callable, const bench_config_v1 *config,
                          std::uint32_t launches);
   /// One window discarded (two after a pause, in which a device lowers its clock), then `samples`
@@ -120,7 +109,18 @@ class Session {
   bool lost() const { return lost_; }
   /// Callbacks made so far.
   std::uint64_t callbacks() const { return callbacks_; }
-  std::uint32_t method(std::uint32_t launches) const;
+  std::uint32_t method(const bench_callable_v1 &callable, std::uint32_t launches) const;
+  /// Why the method is not a better one; empty if nothing was tried in vain.
+  std::string method_note() const;
+  bool stepped_down() const;
+  /// The windows so far in which the device may have waited for the host.
+  std::uint32_t host_bound_windows() const { return host_bound_; }
+  /// Cold windows of several launches vary too much: single ones from now on.
+  void forbid_cold_graphs(const std::string &reason);
+  /// Forgets what was recorded of a callable whose arguments or code change, or that ends.
+  void drop(const bench_callable_v1 &callable);
+  /// Measures again what an empty window reads, after the method changed.
+  void qualify_timer();
   Clock &clock() { return clock_; }
   const Policy &policy() const { return policy_; }
   /// One call of the plugin's do_bench. Returns its status where samples are good, throws
@@ -135,8 +135,17 @@ class Session {
   void call(bench_callback_v1 callback, const bench_callable_v1 &callable,
             const bench_config_v1 *config, const char *where);
   double empty_window();
-  void qualify_timer();
   void synchronize();
+  void flush();
+  void refuse_capture() const;
+  std::uint32_t choose_hot_launches(const bench_callable_v1 &callable,
+                                    const bench_config_v1 *config);
+  std::uint32_t choose_cold_launches(const bench_callable_v1 &callable,
+                                     const bench_config_v1 *config);
+  void finish_sample(bench_sample_v1 &sample);
+  bool takes_difference(const bench_callable_v1 &callable, std::uint32_t launches) const;
+  bench_sample_v1 cold_difference(const bench_callable_v1 &callable, const bench_config_v1 *config,
+                                  std::uint32_t launches);
 
   const Target target_;
   const Policy policy_;
@@ -144,11 +153,14 @@ class Session {
   bench_stream_v1 stream_{};
   bool owns_stream_ = false;
   bool flush_prepared_ = false;
-  std::unique_ptr<WindowMethod> method_;
+  std::unique_ptr<Ladder> ladder_;
   Timer timer_;
   Cost cost_;
   std::uint64_t flush_bytes_ = 0;
   std::uint64_t callbacks_ = 0;
+  std::uint32_t host_bound_ = 0;
+  std::uint32_t forced_gates_ = 0;  // in a row
+  bool cold_graphs_ = true;
   std::int64_t last_work_ns_ = 0;
   std::int64_t deadline_ns_ = 0;
   bool delegates_ = false;
@@ -178,6 +190,24 @@ class RestoreGuard {
   const std::uint64_t before_;
   bool done_ = false;
 };
+
+/// The method of a session changed: measure anew.
+class SteppedDown : public std::exception {
+ public:
+  const char *what() const noexcept override { return "the measuring method stepped down"; }
+};
+
+/// Runs `body` again after each step down; the ladder's end ends it.
+template <typename Body>
+auto with_step_downs(Session &session, Body &&body) {
+  for (;;) {
+    try {
+      return body();
+    } catch (const SteppedDown &) {
+      session.qualify_timer();
+    }
+  }
+}
 
 struct Measurement {
   Summary summary;                       // of per-launch window averages

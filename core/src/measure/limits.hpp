@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a window must be worth.
 #pragma once
+#include <cstdint>
 
 namespace bench::measure {
+
+/// Of one window, where nothing else limits them.
+inline constexpr std::uint32_t most_launches = 1u << 20;
 
 /// A window of so many timer steps is read to 0.1 %.
 inline constexpr double steps_per_window = 1000.0;

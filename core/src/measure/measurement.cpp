@@ -9,8 +9,8 @@
 namespace bench::measure {
 namespace {
 
-// Pairs of windows behind a slope; the median of five shrugs off two disturbed ones.
-constexpr int slope_pairs = 5;
+// Windows of the other depth behind a slope; the median of five shrugs off two disturbed ones.
+constexpr int slope_windows = 5;
 // Room made before the first sample, so that none allocates.
 constexpr std::uint32_t reserved_samples = 1u << 16;
 
@@ -104,17 +104,22 @@ StopReason take_samples(Session &session, const bench_callable_v1 &callable,
   }
 }
 
+/// From windows of twice as many launches, or of half as many where the same method cannot hold
+/// those.
 std::optional<double> measure_slope(Session &session, const bench_callable_v1 &callable,
-                                    const bench_config_v1 *config, std::uint32_t launches) {
-  std::vector<double> slopes;
-  for (int i = 0; i < slope_pairs; ++i) {
-    if (session.expired()) return std::nullopt;
-    const bench_sample_v1 one = session.window(callable, config, launches);
-    const bench_sample_v1 two = session.window(callable, config, 2 * launches);
-    if (usable(one) && usable(two)) slopes.push_back((two.elapsed_ns - one.elapsed_ns) / launches);
+                                    const bench_config_v1 *config, const Measurement &measurement) {
+  const std::uint32_t launches = measurement.launches_per_window;
+  const bool doubled = session.method(callable, 2 * launches) == measurement.method;
+  const std::uint32_t others = doubled ? 2 * launches : launches / 2;
+  if (session.method(callable, others) != measurement.method) return std::nullopt;
+  std::vector<double> elapsed_ns;
+  for (int i = 0; i < slope_windows && !session.expired(); ++i) {
+    const bench_sample_v1 sample = session.window(callable, config, others);
+    if (usable(sample)) elapsed_ns.push_back(sample.elapsed_ns);
   }
-  if (slopes.empty()) return std::nullopt;
-  const double slope = median_of(slopes);
+  if (elapsed_ns.empty() || measurement.summary.samples == 0) return std::nullopt;
+  const double slope = (median_of(elapsed_ns) - measurement.summary.median_ns * launches) /
+                       (static_cast<double>(others) - launches);
   return slope > 0.0 ? std::optional(slope) : std::nullopt;
 }
 
@@ -140,6 +145,41 @@ void note_faults(Measurement &measurement, double wrap_ns) {
 
 }  // namespace
 
+namespace {
+
+/// All of it with one method. Throws SteppedDown when that has to change.
+Measurement measure_once(Session &session, const bench_callable_v1 &callable,
+                         const bench_config_v1 *config, const std::function<bool()> &should_stop) {
+  const Policy &policy = session.policy();
+  Measurement measurement;
+  qualify(session, callable, config, measurement);
+  const std::uint32_t launches = session.choose_launches(callable, config);
+  session.warm_up(callable, config, launches);
+  measurement.launches_per_window = launches;
+  measurement.resolution_ns = session.timer().resolution_ns;
+  measurement.floor_ns = session.timer().floor_ns;
+  measurement.flush_bytes = session.flush_bytes();
+  // The probe that would prove coldness needs a kernel of known traffic.
+  if (policy.cache == CachePolicy::cold) measurement.flags |= BENCH_RESULT_CACHE_UNPROVEN;
+  StopRule rule(policy.relative_half_width, policy.min_samples, policy.max_samples);
+  measurement.samples.reserve(std::min(policy.max_samples, reserved_samples));
+  const std::uint32_t host_bound_before = session.host_bound_windows();
+  measurement.stop_reason = take_samples(session, callable, config, rule, measurement, should_stop);
+  const std::size_t host_bound = session.host_bound_windows() - host_bound_before;
+  if (host_bound > measurement.samples.size() / 2) {
+    measurement.flags |= BENCH_RESULT_HOST_BOUND;
+    note(measurement, "enqueuing took as long as the work: the host may be what was measured");
+  }
+  measurement.summary = rule.summary();
+  measurement.method = session.method(callable, launches);
+  const bool hot = policy.cache == CachePolicy::hot;
+  if (hot && launches > 1 && measurement.stop_reason != StopReason::cancelled)
+    measurement.slope_ns = measure_slope(session, callable, config, measurement);
+  return measurement;
+}
+
+}  // namespace
+
 Measurement measure(const Target &target, const bench_stream_v1 *stream,
                     const bench_callable_v1 &callable, const bench_config_v1 *config,
                     const Policy &policy, Clock &clock, const std::function<bool()> &should_stop) {
@@ -156,25 +196,12 @@ Measurement measure(const Target &target, const bench_stream_v1 *stream,
   }
   session.set_deadline(begun + policy.max_time_ns);
   RestoreGuard restore(callable, config, session);
-  Measurement measurement;
-  qualify(session, callable, config, measurement);
-  const std::uint32_t launches = session.choose_launches(callable, config);
-  session.warm_up(callable, config, launches);
-  measurement.launches_per_window = launches;
-  measurement.method = session.method(launches);
-  measurement.resolution_ns = session.timer().resolution_ns;
-  measurement.floor_ns = session.timer().floor_ns;
-  measurement.flush_bytes = session.flush_bytes();
-  // The probe that would prove coldness needs a kernel of known traffic.
-  if (policy.cache == CachePolicy::cold) measurement.flags |= BENCH_RESULT_CACHE_UNPROVEN;
-  StopRule rule(policy.relative_half_width, policy.min_samples, policy.max_samples);
-  measurement.samples.reserve(std::min(policy.max_samples, reserved_samples));
-  measurement.stop_reason = take_samples(session, callable, config, rule, measurement, should_stop);
-  if (launches > 1 && measurement.stop_reason != StopReason::cancelled)
-    measurement.slope_ns = measure_slope(session, callable, config, launches);
+  Measurement measurement = with_step_downs(
+      session, [&] { return measure_once(session, callable, config, should_stop); });
   restore.run();
+  if (session.stepped_down()) measurement.flags |= BENCH_RESULT_STEPPED_DOWN;
+  if (const std::string why = session.method_note(); !why.empty()) note(measurement, why);
   note_faults(measurement, target.timer_wrap_ns);
-  measurement.summary = rule.summary();
   if (measurement.summary.samples == 0) {
     throw Failure(BENCH_ERROR_INTERNAL, "no usable sample: " + measurement.note, "measuring engine",
                   "report this to the plugin's vendor");

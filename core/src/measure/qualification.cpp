@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "measure/engine.hpp"
+#include "measure/ladder.hpp"
 #include "measure/limits.hpp"
 
 namespace bench::measure {
@@ -14,10 +15,15 @@ namespace {
 constexpr int empty_windows = 33;
 // Readings after which a timer that shows no time passing is called coarse.
 constexpr int max_timer_readings = 20'000;
+// Flushes and launches in one graph: enough that the timer's step is small in the difference, few
+// enough that the flushes, which take most of the time, vary little.
+constexpr std::uint32_t cold_pairs = 20;
+constexpr int cold_trials = 9;
+// Median of n: its 95 % interval is about 1.2 interquartile ranges over the root of n, each way.
+constexpr double cold_spread = 0.10;
 // Longer windows average away what the stop rule wants to see, and outlast a scheduler's time
 // slice.
 constexpr double longest_batch_ns = 2e6;
-constexpr std::uint32_t max_launches = 1u << 20;
 // An interrupted calibration reads ten times too long; the smallest of several is not interrupted.
 constexpr int calibration_repeats = 5;
 // Only what is far longer needs no second look: the first windows of a cold kernel read too long.
@@ -44,7 +50,9 @@ constexpr int qualify_trials = 2;
 
 double Session::empty_window() {
   bench_sample_v1 sample{};
-  const WindowFault fault = method_->run(nullptr, nullptr, 0, sample, error_);
+  bool from_callback = false;
+  ladder_->prepare(nullptr, nullptr, 0, from_callback);
+  const WindowFault fault = ladder_->run(nullptr, nullptr, 0, sample, error_);
   check(fault.status, fault.step);
   ++timer_.readings;
   const bool backwards = !(sample.elapsed_ns >= 0.0) || (sample.flags & BENCH_SAMPLE_NEGATIVE);
@@ -54,6 +62,7 @@ double Session::empty_window() {
 }
 
 void Session::qualify_timer() {
+  if (policy_.method == Method::profiler) return;  // it reads no timer of ours
   std::vector<double> readings;
   empty_window();  // the first pays for lazy set-up
   timer_ = {};
@@ -110,7 +119,7 @@ Qualification Session::qualify(const bench_callable_v1 &callable, const bench_co
   result.synchronous = trials > 0 && synchronous == trials;
   if (repeatable && policy_.cache == CachePolicy::hot && !expired()) {
     const double suspect = nothing_suspect_floors * timer_.floor_ns + timer_.resolution_ns;
-    if (window(callable, config, 1).elapsed_ns <= suspect) {
+    if (policy_.method != Method::profiler && window(callable, config, 1).elapsed_ns <= suspect) {
       const bench_sample_v1 many = window(callable, config, nothing_probe_launches);
       result.nothing_enqueued =
           many.elapsed_ns <= nothing_floors * timer_.floor_ns + timer_.resolution_ns;
@@ -123,11 +132,22 @@ Qualification Session::qualify(const bench_callable_v1 &callable, const bench_co
 
 std::uint32_t Session::choose_launches(const bench_callable_v1 &callable,
                                        const bench_config_v1 *config) {
-  const bool single = policy_.isolated || policy_.cache == CachePolicy::cold || delegates_ ||
-                      !(callable.flags & BENCH_CALLABLE_REPEATABLE);
+  const bool cold = policy_.cache == CachePolicy::cold;
+  const bool single = policy_.isolated || delegates_ || policy_.method == Method::profiler ||
+                      !(callable.flags & BENCH_CALLABLE_REPEATABLE) ||
+                      (cold && !(cold_graphs_ && ladder_->records(callable)));
   if (single || expired()) return 1;
   const std::int64_t begun = clock_.now_ns();
   const Cost before = cost_;
+  const std::uint32_t launches =
+      cold ? choose_cold_launches(callable, config) : choose_hot_launches(callable, config);
+  cost_ = before;
+  cost_.warmup_ns += clock_.now_ns() - begun;
+  return launches;
+}
+
+std::uint32_t Session::choose_hot_launches(const bench_callable_v1 &callable,
+                                           const bench_config_v1 *config) {
   const double wanted =
       std::max(floors_per_window * timer_.floor_ns, steps_per_window * timer_.resolution_ns);
   const double target = std::min(std::max(wanted, 1.0), longest_batch_ns);
@@ -139,15 +159,37 @@ std::uint32_t Session::choose_launches(const bench_callable_v1 &callable,
       if (i == 0 || elapsed < best) best = elapsed;
       if (best >= certain_windows * target && i > 0) break;
     }
-    if (best >= target || launches >= max_launches || expired()) break;
+    const std::uint32_t deepest = ladder_->deepest(callable);
+    if (best >= target || launches >= deepest || expired()) break;
     const double ratio = best > 0.0 ? target / best * growth_margin : most_growth;
     const double next =
         std::ceil(static_cast<double>(launches) * std::clamp(ratio, least_growth, most_growth));
-    launches = static_cast<std::uint32_t>(std::min(next, static_cast<double>(max_launches)));
+    launches = static_cast<std::uint32_t>(std::min(next, static_cast<double>(deepest)));
   }
-  cost_ = before;
-  cost_.warmup_ns += clock_.now_ns() - begun;
   return launches;
+}
+
+std::uint32_t Session::choose_cold_launches(const bench_callable_v1 &callable,
+                                            const bench_config_v1 *config) {
+  double shortest = 0.0;
+  for (int i = 0; i < calibration_repeats && !(i > 0 && expired()); ++i) {
+    const double elapsed = window(callable, config, 1).elapsed_ns;
+    if (i == 0 || elapsed < shortest) shortest = elapsed;
+  }
+  // A launch that is long beside the window's own cost is read best by itself.
+  if (shortest >= floors_per_window * timer_.floor_ns || expired()) return 1;
+  std::vector<double> differences;
+  for (int i = 0; i < cold_trials && !expired(); ++i)
+    differences.push_back(window(callable, config, cold_pairs).elapsed_ns);
+  if (differences.size() < cold_trials) return 1;
+  std::sort(differences.begin(), differences.end());
+  const double median = differences[differences.size() / 2];
+  const double spread =
+      differences[differences.size() * 3 / 4] - differences[differences.size() / 4];
+  // The quartiles of so few samples lie about this far apart when the median's interval is 2 %.
+  if (spread <= cold_spread * median) return cold_pairs;
+  forbid_cold_graphs("differences of cold graphs vary by more than their interval may");
+  throw SteppedDown();
 }
 
 void Session::warm_up(const bench_callable_v1 &callable, const bench_config_v1 *config,

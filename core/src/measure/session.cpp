@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "measure/engine.hpp"
+#include "measure/ladder.hpp"
 #include "measure/limits.hpp"
 
 namespace bench::measure {
@@ -13,13 +14,6 @@ namespace {
 constexpr std::int64_t pause_ns = 5'000'000;
 
 }  // namespace
-
-std::string Policy::text() const {
-  std::string text = cache == CachePolicy::cold ? "isolated-cold"
-                     : isolated                 ? "isolated-hot"
-                                                : "back-to-back";
-  return use_engine ? text + "+engine" : text;
-}
 
 bool usable(const bench_sample_v1 &sample) {
   return std::isfinite(sample.elapsed_ns) && sample.elapsed_ns >= 0.0 &&
@@ -37,6 +31,7 @@ Session::Session(const Target &target, const bench_stream_v1 *stream, const Poli
   }
   if (stream && stream->kind != BENCH_STREAM_NONE) {
     stream_ = *stream;
+    refuse_capture();
   } else {
     stream_.struct_size = sizeof stream_;
     if (target.has_t1) {
@@ -47,7 +42,7 @@ Session::Session(const Target &target, const bench_stream_v1 *stream, const Poli
   }
   if (delegates_) return;
   try {
-    method_ = std::make_unique<EventWindow>(target_, stream_, clock_);
+    ladder_ = std::make_unique<Ladder>(target_, stream_, policy_, clock_);
     qualify_timer();
     if (policy_.cache == CachePolicy::cold) {
       check(target_.api->flush_prepare(target_.instance, target_.device, &stream_, &flush_bytes_,
@@ -57,7 +52,7 @@ Session::Session(const Target &target, const bench_stream_v1 *stream, const Poli
     }
   } catch (...) {
     // The destructor does not run for an object whose constructor throws.
-    method_.reset();
+    ladder_.reset();
     if (owns_stream_) target_.api->stream_destroy(target_.instance, target_.device, &stream_);
     throw;
   }
@@ -66,7 +61,7 @@ Session::Session(const Target &target, const bench_stream_v1 *stream, const Poli
 Session::~Session() {
   // Its buffer is as large as the cache: an embedder must get it back.
   if (flush_prepared_) target_.api->flush_release(target_.instance, target_.device, &stream_);
-  method_.reset();
+  ladder_.reset();
   if (owns_stream_) target_.api->stream_destroy(target_.instance, target_.device, &stream_);
 }
 
@@ -92,23 +87,96 @@ void Session::synchronize() {
         "stream_synchronize");
 }
 
+void Session::refuse_capture() const {
+  const Extensions extensions(*target_.api, target_.instance);
+  if (!extensions.capture) return;
+  std::uint32_t state = BENCH_CAPTURE_NONE;
+  bench_error_v1 error = error_struct();
+  const bench_status status =
+      extensions.capture->query(target_.instance, target_.device, &stream_, &state, &error);
+  if (status != BENCH_OK) throw Failure(status, error, "capture query");
+  if (state == BENCH_CAPTURE_NONE) return;
+  // Before anything synchronises: that would break the recording.
+  throw Failure(BENCH_ERROR_BUSY, "the stream is being captured into a graph", "measuring engine",
+                "measure or tune before the capture begins, or on another stream");
+}
+
+void Session::flush() {
+  const std::int64_t before = clock_.now_ns();
+  check(target_.api->flush(target_.instance, target_.device, &stream_, BENCH_FLUSH_WRITE, &error_),
+        "flush");
+  cost_.flush_ns += clock_.now_ns() - before;
+}
+
 bench_sample_v1 Session::window(const bench_callable_v1 &callable, const bench_config_v1 *config,
                                 std::uint32_t launches) {
-  call(callable.prepare, callable, config, "prepare");
-  if (flush_prepared_) {
-    const std::int64_t before = clock_.now_ns();
-    check(
-        target_.api->flush(target_.instance, target_.device, &stream_, BENCH_FLUSH_WRITE, &error_),
-        "flush");
-    cost_.flush_ns += clock_.now_ns() - before;
+  if (takes_difference(callable, launches)) return cold_difference(callable, config, launches);
+  for (;;) {
+    bool from_callback = false;
+    callbacks_ += launches;
+    try {
+      ladder_->prepare(&callable, config, launches, from_callback);
+    } catch (const Failure &failure) {
+      failed_in_callback_ = from_callback;
+      lost_ = lost_ || failure.status() == BENCH_ERROR_DEVICE_LOST;
+      throw;
+    }
+    call(callable.prepare, callable, config, "prepare");
+    if (flush_prepared_) flush();
+    bench_sample_v1 sample{};
+    const WindowFault fault = ladder_->run(&callable, config, launches, sample, error_);
+    check(fault.status, fault.step, fault.from_callback);
+    cost_.timed_ns += sample.end_ns - sample.start_ns;
+    if (!fault.gate_forced) {
+      forced_gates_ = 0;
+      host_bound_ += ladder_->host_bound(sample);
+      finish_sample(sample);
+      return sample;
+    }
+    // Once is chance: the system may have taken this thread's core away.
+    if (++forced_gates_ < 2) continue;
+    forced_gates_ = 0;
+    ladder_->lower_gate(launches);
+    throw SteppedDown();
   }
-  bench_sample_v1 sample{};
+}
+
+bench_sample_v1 Session::cold_difference(const bench_callable_v1 &callable,
+                                         const bench_config_v1 *config, std::uint32_t launches) {
+  bench_sample_v1 both{}, flushes{};
   callbacks_ += launches;
-  const WindowFault fault = method_->run(&callable, config, launches, sample, error_);
-  check(fault.status, fault.step, fault.from_callback);
+  bool from_callback = false;
+  try {
+    WindowFault fault =
+        ladder_->run_cold_graph(nullptr, nullptr, launches, flushes, error_, from_callback);
+    check(fault.status, fault.step);
+    fault = ladder_->run_cold_graph(&callable, config, launches, both, error_, from_callback);
+    check(fault.status, fault.step, fault.from_callback);
+  } catch (const Failure &failure) {
+    if (lost_ || failure.status() == BENCH_ERROR_DEVICE_LOST) {
+      lost_ = true;
+      throw;
+    }
+    // One launch at a time shows whether the callable itself fails.
+    forbid_cold_graphs(failure.what());
+    throw SteppedDown();
+  }
+  cost_.flush_ns += 2 * (flushes.end_ns - flushes.start_ns);
+  cost_.timed_ns +=
+      std::max<std::int64_t>(0, both.end_ns - both.start_ns - (flushes.end_ns - flushes.start_ns));
+  both.start_ns = flushes.start_ns;
+  both.flags |= flushes.flags;
+  both.elapsed_ns -= flushes.elapsed_ns;
+  // A difference knows no floor and no step of its own.
+  if (!(both.elapsed_ns > 0.0)) both.flags |= BENCH_SAMPLE_BELOW_FLOOR;
+  both.elapsed_ns = std::max(both.elapsed_ns, 0.0);
+  last_work_ns_ = both.end_ns;
+  return both;
+}
+
+void Session::finish_sample(bench_sample_v1 &sample) {
   last_work_ns_ = sample.end_ns;
   const auto host_ns = static_cast<double>(sample.end_ns - sample.start_ns);
-  cost_.timed_ns += sample.end_ns - sample.start_ns;
   if (target_.timer_wrap_ns > 0.0 && host_ns >= target_.timer_wrap_ns) {
     // The counter may have wrapped more than once, which no plugin can see. A window this long
     // loses nothing to the host's latency.
@@ -120,10 +188,32 @@ bench_sample_v1 Session::window(const bench_callable_v1 &callable, const bench_c
     sample.flags |= BENCH_SAMPLE_NEGATIVE;
   else if (sample.elapsed_ns == 0.0)
     sample.flags |= BENCH_SAMPLE_ZERO;
+  // The floor and the step are those of events.
+  if (policy_.method == Method::profiler) return;
   if (sample.elapsed_ns <= timer_.floor_ns) sample.flags |= BENCH_SAMPLE_BELOW_FLOOR;
   if (timer_.coarse || sample.elapsed_ns < steps_per_window * timer_.resolution_ns)
     sample.flags |= BENCH_SAMPLE_TIMER_COARSE;
-  return sample;
+}
+
+bool Session::takes_difference(const bench_callable_v1 &callable, std::uint32_t launches) const {
+  return flush_prepared_ && launches > 1 && ladder_->records(callable);
+}
+
+void Session::forbid_cold_graphs(const std::string &reason) {
+  cold_graphs_ = false;
+  ladder_->forbid_graph(reason);
+}
+
+void Session::drop(const bench_callable_v1 &callable) {
+  if (ladder_) ladder_->drop(&callable);
+}
+
+std::string Session::method_note() const {
+  return ladder_ ? ladder_->note() : std::string();
+}
+
+bool Session::stepped_down() const {
+  return ladder_ && ladder_->stepped_down();
 }
 
 void Session::launch_untimed(const bench_callable_v1 &callable, const bench_config_v1 *config,
@@ -140,8 +230,10 @@ void Session::launch_untimed(const bench_callable_v1 &callable, const bench_conf
   cost_.warmup_ns += last_work_ns_ - begun;
 }
 
-std::uint32_t Session::method(std::uint32_t launches) const {
-  return method_ ? method_->method(launches) : BENCH_METHOD_UNKNOWN;
+std::uint32_t Session::method(const bench_callable_v1 &callable, std::uint32_t launches) const {
+  if (!ladder_) return BENCH_METHOD_UNKNOWN;
+  if (takes_difference(callable, launches)) return BENCH_METHOD_GRAPH;
+  return ladder_->method(callable, launches);
 }
 
 bench_status Session::delegate(const bench_callable_v1 &callable, const bench_config_v1 *config,

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one window is timed on the device. Events around the launches are the method of any plugin
-// with T1 primitives. A method that needs an extension of the plugin - a gate that holds the queue
-// until all is enqueued, a captured graph of launches - is a further implementation of
-// WindowMethod: the session takes the best one that plugin and callable permit, and steps down to
-// this one with a note.
+// How one window is timed on the device. Each way is an implementation of WindowMethod; the ladder
+// (ladder.hpp) takes the best one that plugin and callable permit.
 #pragma once
 #include <cstdint>
 
@@ -13,19 +10,20 @@
 namespace bench::measure {
 
 struct Target;
+class Gate;
 
 /// What ended a window that failed.
 struct WindowFault {
   bench_status status = BENCH_OK;
   const char *step = "";
   bool from_callback = false;
+  /// The window is complete, but the gate had to be opened before all was enqueued.
+  bool gate_forced = false;
 };
 
 class WindowMethod {
  public:
   virtual ~WindowMethod() = default;
-  /// BENCH_METHOD_* of a window of so many launches.
-  virtual std::uint32_t method(std::uint32_t launches) const = 0;
   /// Times `launches` launches; 0 is the empty window, over the very same path, and takes no
   /// callable. Fills elapsed, host times and the plugin's flags. Allocates nothing; `error` is
   /// written on failure only.
@@ -34,18 +32,23 @@ class WindowMethod {
                           bench_error_v1 &error) = 0;
 };
 
-/// A pair of events around the launches.
-class EventWindow final : public WindowMethod {
+/// A pair of events of one stream.
+class EventPair {
  public:
   /// Throws Failure. `stream` outlives this.
-  EventWindow(const Target &target, const bench_stream_v1 &stream, Clock &clock);
-  ~EventWindow() override;
-  EventWindow(const EventWindow &) = delete;  // owns the events
-  EventWindow &operator=(const EventWindow &) = delete;
+  EventPair(const Target &target, const bench_stream_v1 &stream, Clock &clock);
+  ~EventPair();
+  EventPair(const EventPair &) = delete;  // owns the events
+  EventPair &operator=(const EventPair &) = delete;
 
-  std::uint32_t method(std::uint32_t launches) const override;
-  WindowFault run(const bench_callable_v1 *callable, const bench_config_v1 *config,
-                  std::uint32_t launches, bench_sample_v1 &sample, bench_error_v1 &error) override;
+  /// Opens the window: closes the gate, if there is one, and records the start.
+  WindowFault begin(Gate *gate, bench_sample_v1 &sample, bench_error_v1 &error);
+  /// Records the stop, opens the gate, waits and reads the time.
+  WindowFault end(Gate *gate, bench_sample_v1 &sample, bench_error_v1 &error);
+  /// Leaves a window that failed: nothing may stay behind a closed gate.
+  static WindowFault abandon(Gate *gate, const WindowFault &fault);
+  /// Host time from the start's record to the stop's in the last window.
+  std::int64_t enqueued_ns() const { return enqueued_ns_; }
 
  private:
   const Target &target_;
@@ -53,6 +56,24 @@ class EventWindow final : public WindowMethod {
   Clock &clock_;
   bench_event_v1 *start_ = nullptr;
   bench_event_v1 *stop_ = nullptr;
+  std::int64_t enqueued_ns_ = 0;
+};
+
+/// Events around the launches, behind a gate where one is given.
+class EventWindow final : public WindowMethod {
+ public:
+  EventWindow(EventPair &events, const bench_stream_v1 &stream)
+      : events_(events), stream_(stream) {}
+  /// NULL: ungated.
+  void set_gate(Gate *gate) { gate_ = gate; }
+
+  WindowFault run(const bench_callable_v1 *callable, const bench_config_v1 *config,
+                  std::uint32_t launches, bench_sample_v1 &sample, bench_error_v1 &error) override;
+
+ private:
+  EventPair &events_;
+  const bench_stream_v1 &stream_;
+  Gate *gate_ = nullptr;
 };
 
 }  // namespace bench::measure

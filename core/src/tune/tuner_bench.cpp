@@ -19,7 +19,17 @@ TunerBench::TunerBench(const measure::Target &target, const TunerOptions &option
       session_(target, call.stream, options.policy),
       single_ns_(candidates_.size(), 0.0),
       ends_(candidates_.size()) {
-  if (!session_.delegates()) probe();
+  if (!session_.delegates()) restart();
+}
+
+void TunerBench::restart() {
+  measure::with_step_downs(session_, [&] { probe(); });
+}
+
+std::vector<std::string> TunerBench::notes() const {
+  std::vector<std::string> all = notes_;
+  if (const std::string why = session_.method_note(); !why.empty()) all.push_back(why);
+  return all;
 }
 
 const bench_config_v1 &TunerBench::config(std::size_t candidate) const {
@@ -32,6 +42,7 @@ void TunerBench::fail(const Failure &failure) {
 }
 
 void TunerBench::probe() {
+  notes_.clear();
   bool unjoined = false, nothing = false;
   std::size_t fastest = candidates_.size();
   for (std::size_t at = 0; at < candidates_.size() && !lost_; ++at) {
@@ -73,15 +84,16 @@ Visit TunerBench::visit(std::size_t candidate, unsigned samples) {
         {BENCH_ERROR_DEVICE_LOST, "the device was lost by an earlier candidate", "race",
          "start the process anew: no later call can reach the device", 0, ""});
   if (ends_[candidate]) throw *ends_[candidate];
-  std::uint32_t launches = depth_;
-  if (single_ns_[candidate] > 0)
-    launches =
-        std::uint32_t(std::clamp(longest_window_ns / single_ns_[candidate], 1.0, double(depth_)));
   try {
-    return {session_.visit(callable_, &config(candidate), samples, launches)};
+    return {session_.visit(callable_, &config(candidate), samples, depth_of(candidate))};
   } catch (const Failure &failure) {
     fail(failure);
   }
+}
+
+std::uint32_t TunerBench::depth_of(std::size_t candidate) const {
+  if (!(single_ns_[candidate] > 0)) return depth_;
+  return std::uint32_t(std::clamp(longest_window_ns / single_ns_[candidate], 1.0, double(depth_)));
 }
 
 }  // namespace bench::tune

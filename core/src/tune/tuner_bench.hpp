@@ -23,11 +23,13 @@ class TunerBench : public Bench {
   bool coarse() override { return session_.coarse(); }
 
   std::uint32_t depth() const { return depth_; }
-  std::uint32_t method() const { return session_.method(depth_); }
+  std::uint32_t method() const { return session_.method(callable_, depth_); }
+  /// After a SteppedDown: asks all candidates anew.
+  void restart();
   bool delegates() const { return session_.delegates(); }
   const measure::Cost &cost() const { return session_.cost(); }
   /// What qualification found, once each, for the report.
-  const std::vector<std::string> &notes() const { return notes_; }
+  std::vector<std::string> notes() const;
   bool device_lost() const { return lost_; }
 
  private:
@@ -35,6 +37,8 @@ class TunerBench : public Bench {
   /// Turns a Failure into the candidate's end.
   [[noreturn]] void fail(const Failure &failure);
   const bench_config_v1 &config(std::size_t candidate) const;
+  /// Launches in a window of this candidate.
+  std::uint32_t depth_of(std::size_t candidate) const;
 
   const TunerOptions &options_;
   const std::vector<std::size_t> candidates_;

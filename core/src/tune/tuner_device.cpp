@@ -57,6 +57,7 @@ DeviceUse::DeviceUse(loader::Registry &registry, bench_device_v1 device) {
   }
   target_.timer_resolution_ns = info_.timer_resolution_ns;
   target_.timer_wrap_ns = info_.timer_wrap_ns;
+  target_.synchronous = (info_.flags & BENCH_DEVICE_FLAG_SYNCHRONOUS) != 0;
   if (info_.state != BENCH_OK)
     throw Failure(info_.state, tag + " cannot be used: " + info_.reason, "device",
                   "see `bench devices`, and `bench plugins --why`");

@@ -21,8 +21,6 @@ constexpr std::uint32_t first_options_size =
     offsetof(bench_tuner_options_v1, max_time_ns) + sizeof(std::int64_t);
 constexpr std::uint32_t first_config_size = offsetof(bench_config_v1, values) + sizeof(void *);
 constexpr std::uint32_t first_value_size = offsetof(bench_value_v1, text) + sizeof(void *);
-constexpr std::uint32_t first_policy_size =
-    offsetof(bench_policy_v1, max_time_ns) + sizeof(std::int64_t);
 
 [[noreturn]] void refuse(const std::string &what, const std::string &hint) {
   throw Failure(BENCH_ERROR_INVALID_ARGUMENT, what, where, hint);
@@ -109,39 +107,6 @@ OwnedConfig::OwnedConfig(const bench_config_v1 &source, std::uint64_t index) {
   raw_.values = value_pointers_.data();
 }
 
-measure::Policy read_policy(const bench_policy_v1 *policy) {
-  measure::Policy result;
-  if (!policy) return result;
-  if (policy->struct_size < first_policy_size)
-    throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
-                  "the policy has struct_size " + std::to_string(policy->struct_size) +
-                      ", below the " + std::to_string(first_policy_size) + " of version 1.0",
-                  "policy", "set struct_size to sizeof(bench_policy_v1)");
-  if (policy->kind > BENCH_POLICY_ISOLATED_COLD)
-    throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
-                  "policy kind " + std::to_string(policy->kind) + " is unknown", "policy",
-                  "use one of BENCH_POLICY_BACK_TO_BACK, _ISOLATED_HOT, _ISOLATED_COLD");
-  if (policy->relative_half_width < 0 || !std::isfinite(policy->relative_half_width) ||
-      policy->max_time_ns < 0)
-    throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
-                  "the policy has a negative or infinite limit (relative_half_width " +
-                      std::to_string(policy->relative_half_width) + ", max_time_ns " +
-                      std::to_string(policy->max_time_ns) + ")",
-                  "policy", "give positive limits, or 0 for the default");
-  if (policy->kind == BENCH_POLICY_ISOLATED_COLD) result.cache = measure::CachePolicy::cold;
-  result.isolated = policy->kind != BENCH_POLICY_BACK_TO_BACK;
-  result.use_engine = policy->engine != 0;
-  if (policy->max_samples) result.max_samples = policy->max_samples;
-  result.min_samples = std::min(result.min_samples, result.max_samples);
-  if (policy->relative_half_width > 0) result.relative_half_width = policy->relative_half_width;
-  if (policy->max_time_ns > 0) {
-    result.max_time_ns = policy->max_time_ns;
-    // At most half of the time for warming up: the rest must hold samples.
-    result.max_warmup_ns = std::min(result.max_warmup_ns, policy->max_time_ns / 2);
-  }
-  return result;
-}
-
 TunerOptions::TunerOptions(const bench_tuner_options_v1 &options) {
   if (options.struct_size < first_options_size)
     refuse("the options have struct_size " + std::to_string(options.struct_size) + ", below the " +
@@ -171,7 +136,7 @@ TunerOptions::TunerOptions(const bench_tuner_options_v1 &options) {
     labels += configs.back()->label() + "\n";
   }
   space_hash = dispatch::text_hash(labels);
-  policy = read_policy(options.policy);
+  policy = measure::policy_of(options.policy);
   layout = dispatch::make_layout(options.argument_names, options.argument_count, options.key_names,
                                  options.key_count, name + "\n" + policy.text());
   device_name = options.device_name ? options.device_name : "";

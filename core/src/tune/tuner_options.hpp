@@ -34,9 +34,6 @@ class OwnedConfig {
   std::string label_;
 };
 
-/// The engine's policy for the caller's, which may be null; zeros become the engine's defaults. Its
-/// text() is part of every key: what is estimated is, the limits of effort are not.
-measure::Policy read_policy(const bench_policy_v1 *policy);
 
 struct TunerOptions {
   /// Throws INVALID_ARGUMENT with the value given and what was expected.

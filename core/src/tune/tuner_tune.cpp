@@ -57,8 +57,15 @@ Outcome race_candidates(const TuneRequest &request, DeviceUse &device,
       std::size_t(std::find(candidates.begin(), candidates.end(), request.options.default_config) -
                   candidates.begin());
   Outcome outcome;
-  outcome.result =
-      race(bench, std::vector<EndState>(candidates.size(), EndState::not_tested), options);
+  for (bool done = false; !done;) {
+    try {
+      outcome.result =
+          race(bench, std::vector<EndState>(candidates.size(), EndState::not_tested), options);
+      done = true;
+    } catch (const measure::SteppedDown &) {
+      bench.restart();  // one method for all
+    }
+  }
   answer_without_comparison(outcome.result, options.default_candidate);
   outcome.report = race_report(request, candidates, outcome.result, bench);
   outcome.lost = bench.device_lost();

@@ -82,9 +82,7 @@ std::string read_reference_source(const problem::Problem &problem) {
 struct Candidates::Loaded {
   Loaded(loader::Plugin &plugin, const bench_ext_kernel_v1 &ext, bench_device_v1 device)
       : plugin_(plugin), ext_(ext), device_(device) {}
-  ~Loaded() {
-    if (kernel) ext_.unload(plugin_.instance, device_, kernel);
-  }
+  ~Loaded();
   Loaded(const Loaded &) = delete;  // owns the kernel
   Loaded &operator=(const Loaded &) = delete;
 
@@ -94,6 +92,7 @@ struct Candidates::Loaded {
   std::vector<const void *> arguments;
   std::vector<std::uint64_t> sizes;
   bench_kernel_launch_v1 launch{};
+  std::unique_ptr<Callable> callable;
 
  private:
   loader::Plugin &plugin_;
@@ -101,7 +100,8 @@ struct Candidates::Loaded {
   const bench_device_v1 device_;
 };
 
-/// The callable of one candidate. Lives as long as one call of the engine.
+/// The callable of one candidate. Lives as long as its kernel: what the engine records of it is
+/// known by its address.
 struct Candidates::Callable {
   Callable(Candidates &owner, Loaded &loaded) : owner_(owner), loaded_(loaded) {
     callable.struct_size = sizeof callable;
@@ -121,13 +121,20 @@ struct Candidates::Callable {
     // An in/out argument that a launch has changed is another problem for the next launch.
     if (!owner.buffers().has_in_out() || owner.problem_.repeatable)
       callable.flags |= BENCH_CALLABLE_REPEATABLE;
+    callable.flags |= BENCH_CALLABLE_CAPTURABLE;  // it only launches one kernel of the plugin's own
   }
+  Callable(const Callable &) = delete;  // the callable points here
+  Callable &operator=(const Callable &) = delete;
   bench_callable_v1 callable{};
 
  private:
   Candidates &owner_;
   Loaded &loaded_;
 };
+
+Candidates::Loaded::~Loaded() {
+  if (kernel) ext_.unload(plugin_.instance, device_, kernel);
+}
 
 Candidates::Candidates(loader::Plugin &plugin, bench_device_v1 device,
                        const problem::Problem &problem, const measure::Policy &policy)
@@ -137,8 +144,14 @@ Candidates::Candidates(loader::Plugin &plugin, bench_device_v1 device,
       info_(info_of(plugin, plugin.native(device))),
       problem_(problem),
       policy_(policy),
-      target_{plugin.api,          plugin.instance,           plugin.native(device), plugin.has_t1,
-              plugin.has_do_bench, info_.timer_resolution_ns, info_.timer_wrap_ns},
+      target_{plugin.api,
+              plugin.instance,
+              plugin.native(device),
+              plugin.has_t1,
+              plugin.has_do_bench,
+              info_.timer_resolution_ns,
+              info_.timer_wrap_ns,
+              (info_.flags & BENCH_DEVICE_FLAG_SYNCHRONOUS) != 0},
       rules_(rules_of(problem)) {
   place_.opaque_memory = (info_.flags & BENCH_DEVICE_FLAG_OPAQUE_MEMORY) != 0;
   parameters_.resize(problem.arguments.size());
@@ -157,7 +170,7 @@ Candidates::Candidates(loader::Plugin &plugin, bench_device_v1 device,
 }
 
 Candidates::~Candidates() {
-  loaded_.clear();
+  while (!loaded_.empty()) unload(loaded_.begin()->first);
   buffers_.reset();
   session_.reset();
 }
@@ -307,11 +320,22 @@ std::unique_ptr<Candidates::Loaded> Candidates::load_kernel(
 }
 
 void Candidates::load(std::uint64_t index, const std::vector<std::uint8_t> &binary) {
+  unload(index);
   loaded_[index] = load_kernel(problem_.space.at(index), problem_.kernel.name, binary);
 }
 
 void Candidates::unload(std::uint64_t index) {
-  loaded_.erase(index);
+  const auto found = loaded_.find(index);
+  if (found == loaded_.end()) return;
+  // What was recorded of the kernel must not outlive it.
+  if (found->second->callable) session().drop(found->second->callable->callable);
+  loaded_.erase(found);
+}
+
+const bench_callable_v1 &Candidates::callable(std::uint64_t index) {
+  Loaded &candidate = loaded(index);
+  if (!candidate.callable) candidate.callable = std::make_unique<Callable>(*this, candidate);
+  return candidate.callable->callable;
 }
 
 Candidates::Loaded &Candidates::loaded(std::uint64_t index) {
@@ -388,21 +412,26 @@ void Candidates::verify(std::uint64_t index) {
 }
 
 std::uint32_t Candidates::calibrate(std::uint64_t index) {
-  Callable callable(*this, loaded(index));
-  session().qualify(callable.callable, nullptr);
-  return session().choose_launches(callable.callable, nullptr);
+  const bench_callable_v1 &callable = this->callable(index);
+  return measure::with_step_downs(session(), [&] {
+    session().qualify(callable, nullptr);
+    return session().choose_launches(callable, nullptr);
+  });
 }
 
 std::vector<double> Candidates::visit(std::uint64_t index, std::uint32_t samples,
                                       std::uint32_t launches) {
-  Callable callable(*this, loaded(index));
-  return session().visit(callable.callable, nullptr, samples, launches);
+  try {
+    return session().visit(callable(index), nullptr, samples, launches);
+  } catch (const measure::SteppedDown &) {
+    session().qualify_timer();
+    throw;
+  }
 }
 
 measure::Measurement Candidates::measure(std::uint64_t index) {
-  Callable callable(*this, loaded(index));
   const bench_stream_v1 stream = session().stream();
-  return measure::measure(target_, &stream, callable.callable, nullptr, policy_);
+  return measure::measure(target_, &stream, callable(index), nullptr, policy_);
 }
 
 void Candidates::pin(std::uint32_t core) {
@@ -423,21 +452,19 @@ std::optional<double> Candidates::cycles(std::uint64_t index, std::string &reaso
     reason = "the device's plugin counts no cycles";
     return std::nullopt;
   }
-  Callable callable(*this, loaded(index));
+  const bench_callable_v1 &callable = this->callable(index);
   // One launch where another would find changed arguments; else enough that the reading costs
   // nothing.
-  const std::uint32_t launches = (callable.callable.flags & BENCH_CALLABLE_REPEATABLE) ? 10 : 1;
+  const std::uint32_t launches = (callable.flags & BENCH_CALLABLE_REPEATABLE) ? 10 : 1;
   bench_error_v1 error = error_struct();
   const bench_stream_v1 &stream = session().stream();
-  if (callable.callable.prepare) {
-    check(callable.callable.prepare(callable.callable.user, nullptr, &stream, &error), error,
-          "prepare");
+  if (callable.prepare) {
+    check(callable.prepare(callable.user, nullptr, &stream, &error), error, "prepare");
   }
   std::uint64_t before = 0, after = 0;
   bench_status status = cpu->read_cycles(plugin_.instance, &before, &error);
   for (std::uint32_t i = 0; status == BENCH_OK && i < launches; ++i) {
-    check(callable.callable.launch(callable.callable.user, nullptr, &stream, &error), error,
-          "launch");
+    check(callable.launch(callable.user, nullptr, &stream, &error), error, "launch");
   }
   if (status == BENCH_OK) status = cpu->read_cycles(plugin_.instance, &after, &error);
   if (status != BENCH_OK) {

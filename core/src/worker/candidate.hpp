@@ -59,6 +59,7 @@ class Candidates {
 
   /// Launches per window that the timer needs for this candidate.
   std::uint32_t calibrate(std::uint64_t index);
+  /// Throws measure::SteppedDown as well.
   std::vector<double> visit(std::uint64_t index, std::uint32_t samples, std::uint32_t launches);
   measure::Measurement measure(std::uint64_t index);
   measure::Cost cost() const;
@@ -78,6 +79,7 @@ class Candidates {
                                       const std::vector<std::uint8_t> &binary);
   void launch_once(Loaded &loaded);
   Loaded &loaded(std::uint64_t index);
+  const bench_callable_v1 &callable(std::uint64_t index);
   void check_limits(const problem::Geometry &geometry, std::uint64_t shared_bytes) const;
   Buffers &buffers();
   measure::Session &session();

@@ -168,6 +168,7 @@ std::vector<double> TimingWorker::visit(std::uint64_t index, std::uint32_t sampl
   cost_.warmup_ns += reply.at("cost").at("warmup").get<std::int64_t>();
   cost_.flush_ns += reply.at("cost").at("flush").get<std::int64_t>();
   cost_.timed_ns += reply.at("cost").at("timed").get<std::int64_t>();
+  if (reply.at("stepped_down").get<bool>()) throw measure::SteppedDown();
   std::vector<double> samples_ns;
   for (const auto &sample : reply.at("samples"))
     samples_ns.push_back(sample.is_number() ? sample.get<double>() : 0.0);

@@ -27,29 +27,31 @@ ErrorText error_of(const json &error) {
   return text;
 }
 
-measure::Policy policy_of(const bench_policy_v1 *given) {
-  measure::Policy policy;
-  if (!given) return policy;
-  switch (given->kind) {
-    case BENCH_POLICY_BACK_TO_BACK:
-      break;
-    case BENCH_POLICY_ISOLATED_HOT:
-      policy.isolated = true;
-      break;
-    case BENCH_POLICY_ISOLATED_COLD:
-      policy.isolated = true;
-      policy.cache = measure::CachePolicy::cold;
-      break;
-    default:
-      throw Failure(BENCH_ERROR_INVALID_ARGUMENT, "policy kind " + std::to_string(given->kind),
-                    "policy", "use BENCH_POLICY_BACK_TO_BACK, _ISOLATED_HOT or _ISOLATED_COLD");
-  }
-  policy.use_engine = given->engine != 0;
-  if (given->max_samples) policy.max_samples = given->max_samples;
-  if (given->relative_half_width > 0) policy.relative_half_width = given->relative_half_width;
-  if (given->max_time_ns > 0) policy.max_time_ns = given->max_time_ns;
-  policy.min_samples = std::min(policy.min_samples, policy.max_samples);
-  return policy;
+json policy_json(const measure::Policy &policy) {
+  return {{"cold", policy.cache == measure::CachePolicy::cold},
+          {"isolated", policy.isolated},
+          {"engine", policy.use_engine},
+          {"method", static_cast<std::uint32_t>(policy.method)},
+          {"min_samples", policy.min_samples},
+          {"max_samples", policy.max_samples},
+          {"max_time_ns", policy.max_time_ns},
+          {"max_warmup_ns", policy.max_warmup_ns},
+          {"relative_half_width", policy.relative_half_width}};
+}
+
+measure::Policy policy_of(const json &policy) {
+  measure::Policy result;
+  result.cache =
+      policy.at("cold").get<bool>() ? measure::CachePolicy::cold : measure::CachePolicy::hot;
+  result.isolated = policy.at("isolated");
+  result.use_engine = policy.at("engine");
+  result.method = static_cast<measure::Method>(policy.at("method").get<std::uint32_t>());
+  result.min_samples = policy.at("min_samples");
+  result.max_samples = policy.at("max_samples");
+  result.max_time_ns = policy.at("max_time_ns");
+  result.max_warmup_ns = policy.at("max_warmup_ns");
+  result.relative_half_width = policy.at("relative_half_width");
+  return result;
 }
 
 json measurement_json(const measure::Measurement &measurement) {

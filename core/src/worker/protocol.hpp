@@ -12,7 +12,7 @@
 // - adopt: index
 // - verify: index
 // - calibrate: index; launches
-// - visit: index, samples, launches; samples, cost {warmup, flush, timed}
+// - visit: index, samples, launches; samples, cost {warmup, flush, timed}, or stepped_down: true
 // - measure: index; the members of a measurement
 #pragma once
 #include <nlohmann/json_fwd.hpp>
@@ -25,7 +25,8 @@ namespace bench::worker {
 
 nlohmann::json error_json(const ErrorText &text);
 ErrorText error_of(const nlohmann::json &error);
-measure::Policy policy_of(const bench_policy_v1 *policy);
+nlohmann::json policy_json(const measure::Policy &policy);
+measure::Policy policy_of(const nlohmann::json &policy);
 nlohmann::json measurement_json(const measure::Measurement &measurement);
 
 /// The worker's main loop over an inherited descriptor, until the other end closes. Returns an exit

@@ -70,15 +70,7 @@ class Server {
     registry_ = std::make_unique<loader::Registry>(options);
     problem_ = std::make_unique<problem::Problem>(problem::parse_problem(
         request.at("problem").get<std::string>(), request.at("origin").get<std::string>()));
-    measure::Policy policy;
-    policy.cache =
-        request.at("cold").get<bool>() ? measure::CachePolicy::cold : measure::CachePolicy::hot;
-    policy.isolated = request.at("isolated");
-    policy.use_engine = request.at("engine");
-    policy.max_samples = request.at("max_samples");
-    policy.min_samples = std::min(policy.min_samples, policy.max_samples);
-    policy.max_time_ns = request.at("max_time_ns");
-    policy.relative_half_width = request.at("relative_half_width");
+    const measure::Policy policy = policy_of(request.at("policy"));
     const bench_device_v1 device = registry_->parse_device(request.at("device"));
     candidates_ = std::make_unique<Candidates>(registry_->plugin_for_device(device), device,
                                                *problem_, policy);
@@ -100,10 +92,16 @@ class Server {
 
   json visit(const json &request) {
     const measure::Cost before = candidates_->cost();
-    const auto samples =
-        candidates_->visit(index(request), request.at("samples"), request.at("launches"));
+    std::vector<double> samples;
+    bool stepped_down = false;
+    try {
+      samples = candidates_->visit(index(request), request.at("samples"), request.at("launches"));
+    } catch (const measure::SteppedDown &) {
+      stepped_down = true;  // the race has to start again
+    }
     const measure::Cost after = candidates_->cost();
     return {{"samples", samples},
+            {"stepped_down", stepped_down},
             {"cost",
              {{"warmup", after.warmup_ns - before.warmup_ns},
               {"flush", after.flush_ns - before.flush_ns},

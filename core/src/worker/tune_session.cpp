@@ -88,7 +88,7 @@ TuneSession::TuneSession(loader::Registry &registry, store::Store *store, Log &l
       options_(options),
       text_(read_text(file)),
       problem_(problem::parse_problem(text_, file)),
-      policy_(policy_of(options.policy)),
+      policy_(measure::policy_of(options.policy)),
       notes_(problem_.notes) {
   if (options.eps > 0) race_options_.eps = options.eps;
   if (options.delta > 0) race_options_.delta = options.delta;
@@ -158,12 +158,7 @@ void TuneSession::prepare_worker() {
       // The tuner's own loader has let the file pass, with the user's switch where it took one.
       {"world_writable", true},
       {"pin_core", options_.pin_core},
-      {"cold", policy_.cache == measure::CachePolicy::cold},
-      {"isolated", policy_.isolated},
-      {"engine", policy_.use_engine},
-      {"max_samples", policy_.max_samples},
-      {"max_time_ns", policy_.max_time_ns},
-      {"relative_half_width", policy_.relative_half_width}};
+      {"policy", policy_json(policy_)}};
 }
 
 bool TuneSession::stopped() const {
@@ -412,8 +407,7 @@ void TuneSession::verify(TuneOutcome &outcome, TimingWorker &worker) {
   outcome.verify_ns += system_clock().now_ns() - begun;
 }
 
-void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
-  std::vector<Attempt> &attempts = outcome.attempts;
+std::uint32_t TuneSession::calibrate(std::vector<Attempt> &attempts, TimingWorker &worker) {
   // Deep enough for the quickest of a few, the default among them: one depth for all.
   std::uint32_t launches = 1;
   constexpr std::size_t calibrated = 6;
@@ -430,6 +424,12 @@ void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
       journal(attempt);
     }
   }
+  return launches;
+}
+
+void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
+  std::vector<Attempt> &attempts = outcome.attempts;
+  std::uint32_t launches = calibrate(attempts, worker);
   constexpr int max_races = 4;  // each ends with a winner whose outputs then turned out wrong
   for (int round = 0; round < max_races; ++round) {
     std::vector<EndState> start;
@@ -442,11 +442,18 @@ void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
     tune::RaceOptions race_options = race_options_;
     race_options.deadline_ns = deadline_ns_;
     race_options.default_candidate = 0;
-    const tune::RaceResult result =
-        tune::race(bench, start, race_options, [&](const tune::RaceProgress &now) {
-          report("race", now.total - now.left, now.total, -1.0,
-                 "round " + std::to_string(now.round) + ", " + std::to_string(now.left) + " left");
-        });
+    tune::RaceResult result;
+    try {
+      result = tune::race(bench, start, race_options, [&](const tune::RaceProgress &now) {
+        report("race", now.total - now.left, now.total, -1.0,
+               "round " + std::to_string(now.round) + ", " + std::to_string(now.left) + " left");
+      });
+    } catch (const measure::SteppedDown &) {
+      // One method for all: what was measured with the former one is not compared with what comes.
+      launches = calibrate(attempts, worker);
+      --round;
+      continue;
+    }
     std::optional<std::size_t> liar;
     if (result.winner && result.stop_reason != "cancelled") {
       // Once more after it was timed: a race between threads, or a cached answer, shows only now.

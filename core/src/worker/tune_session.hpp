@@ -80,6 +80,8 @@ class TuneSession {
   void make_reference(TuneOutcome &outcome, TimingWorker &worker);
   void verify(TuneOutcome &outcome, TimingWorker &worker);
   bool verify_one(Attempt &attempt, TimingWorker &worker);
+  /// Launches per window that a race needs: one depth for all.
+  std::uint32_t calibrate(std::vector<Attempt> &attempts, TimingWorker &worker);
   void race(TuneOutcome &outcome, TimingWorker &worker);
   void journal(const Attempt &attempt);
   void keep(const TuneOutcome &outcome);
