@@ -23,6 +23,11 @@ void on_interrupt(int number) {
 const std::map<std::string, std::uint32_t> policies{{"back-to-back", BENCH_POLICY_BACK_TO_BACK},
                                                     {"isolated-hot", BENCH_POLICY_ISOLATED_HOT},
                                                     {"isolated-cold", BENCH_POLICY_ISOLATED_COLD}};
+const std::map<std::string, std::uint32_t> methods{{"auto", BENCH_METHOD_UNKNOWN},
+                                                   {"event", BENCH_METHOD_EVENT},
+                                                   {"gate", BENCH_METHOD_GATE},
+                                                   {"graph", BENCH_METHOD_GRAPH},
+                                                   {"profiler", BENCH_METHOD_PROFILER}};
 
 }  // namespace
 
@@ -45,6 +50,11 @@ void add_problem_arguments(CLI::App &command, Common &common, ProblemArguments &
       ->check(CLI::IsMember({"back-to-back", "isolated-hot", "isolated-cold"}))
       ->capture_default_str();
   command
+      .add_option("--method", arguments.method,
+                  "how windows are timed: auto, event, gate, graph or profiler")
+      ->check(CLI::IsMember({"auto", "event", "gate", "graph", "profiler"}))
+      ->capture_default_str();
+  command
       .add_option("--timeout", arguments.candidate_timeout_s,
                   "seconds after which a configuration is killed (10)")
       ->check(CLI::PositiveNumber);
@@ -64,6 +74,7 @@ bench_problem_options_v1 problem_options(const ProblemArguments &arguments, benc
   policy = bench_policy_v1{};
   policy.struct_size = sizeof policy;
   policy.kind = policies.at(arguments.policy);
+  policy.method = methods.at(arguments.method);
   bench_problem_options_v1 options{};
   options.struct_size = sizeof options;
   if (arguments.dry_run) options.flags |= BENCH_PROBLEM_DRY_RUN;

@@ -13,6 +13,7 @@ struct ProblemArguments {
   std::string file;
   std::string device;
   std::string policy = "back-to-back";
+  std::string method = "auto";
   bool fresh = false;
   bool no_store = false;
   bool dry_run = false;

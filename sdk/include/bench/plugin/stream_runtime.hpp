@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// The T1 primitives of plugin_v1.h for runtimes of CUDA's kind: streams, events, device memory, one
+// current device per thread. A plugin writes a `Runtime` (what its driver's calls are named) and
+// takes its table's functions from here. Header-only, C++17.
+//
+// Runtime has
+//   types      Stream, Event, Reader, Graph, Executable (handles, cheap to copy), Status (0 is
+//   success);
+//              bench_instance_v1 is derived from StreamInstance<Runtime>
+//   check_device(instance, device): throws Error, NO_DEVICE, for one that is not there
+//   Scope      Scope(instance, device, stream or nullptr) and Scope(instance, device, ContextKey):
+//   makes
+//              the device and the context current and this thread's capture mode harmless; gives
+//              all back when it ends. key(): identifies the context
+//   check      void check(Status, const char *function): throws Error, DEVICE_LOST for sticky
+//   errors stream_of  Stream stream_of(const bench_stream_v1 &): throws Error for one that it
+//   cannot use create_stream(Stream *), destroy_stream, synchronize_stream, synchronize_device()
+//   recording(Stream, std::uint32_t *state): BENCH_CAPTURE_*; never synchronises
+//   create_event(Event *), destroy_event, record_event(Event, Stream), query_event(Event),
+//   is_pending(Status), synchronize_event(Event), elapsed_ms(float *, Event, Event)
+//   allocate(void **, size), release(void *), copy(void *, const void *, size, direction, Stream),
+//   fill( void *, value, size, Stream) flush_bytes(instance, device), make_reader(Reader *),
+//   drop_reader(Reader), read(Reader, void *, size, Stream): reads the buffer so that its lines end
+//   up clean in the last-level cache
+#pragma once
+#include <bench/ext/capture.h>
+
+#include <atomic>
+#include <bench/plugin.hpp>
+#include <bench/plugin/fork_count.hpp>
+#include <string>
+#include <vector>
+
+namespace bench::plugin {
+
+/// A context of the driver, where no stream stands for it.
+struct ContextKey {
+  const void *context;
+};
+
+template <typename Runtime>
+struct StreamInstance {
+  struct Flush {
+    const void *context;
+    void *memory;
+    std::uint64_t size;
+    typename Runtime::Reader reader;
+    bool reads;
+  };
+  struct Device {
+    std::atomic<bool> lost{false};
+    std::vector<Flush> flushes;  // one a context; searched in [timed], changed in [device] only
+  };
+  /// State of a device by its id. Without a lock: each function comes by here.
+  Device &device(std::int32_t id) {
+    if (id < 0 || id >= most_devices)
+      throw Error(BENCH_ERROR_NO_DEVICE, "device id " + std::to_string(id) + " is out of range",
+                  "take one of device_list");
+    return devices[id];
+  }
+  /// Called before the driver is touched, in each function.
+  void check_process() {
+    const std::uint64_t now = fork_count();
+    std::uint64_t none = no_process;
+    if (process.compare_exchange_strong(none, now, std::memory_order_relaxed) || none == now)
+      return;
+    throw Error(BENCH_ERROR_UNSUPPORTED,
+                "this process was forked after the driver was started, which no driver survives",
+                "start the process anew, or fork before the first use of a device");
+  }
+
+  static constexpr std::uint64_t no_process = UINT64_MAX;
+  std::atomic<std::uint64_t> process{no_process};
+  static constexpr int most_devices = 256;
+  Device devices[most_devices];
+};
+
+/// Static functions for a bench_plugin_api_v1.
+template <typename Runtime>
+struct StreamApi {
+  using Instance = StreamInstance<Runtime>;
+  using Scope = typename Runtime::Scope;
+
+  struct Event {
+    typename Runtime::Event handle;
+    const void *context;
+    std::atomic<bool> recorded{false};
+  };
+  static Event &event_of(bench_event_v1 *event) { return *reinterpret_cast<Event *>(event); }
+
+  /// guarded(), for calls that reach the driver: a lost device stays lost and is not asked again.
+  template <typename Body>
+  static bench_status call(bench_instance_v1 *instance, bench_device_v1 device, const char *where,
+                           bench_error_v1 *error, Body &&body) {
+    Instance &owner = *instance;
+    const bench_status status = guarded(error, where, [&] {
+      owner.check_process();
+      Runtime::check_device(*instance, device);
+      if (owner.device(device.id).lost.load(std::memory_order_relaxed))
+        throw Error(BENCH_ERROR_DEVICE_LOST, "the device was lost by an earlier error",
+                    "start a new process: its context cannot be revived");
+      body();
+    });
+    if (status == BENCH_ERROR_DEVICE_LOST) owner.device(device.id).lost = true;
+    return status;
+  }
+  static bool alive(bench_instance_v1 *instance, bench_device_v1 device) {
+    Instance &owner = *instance;
+    if (device.id < 0 || device.id >= Instance::most_devices) return false;
+    return owner.process.load() == fork_count() && !owner.device(device.id).lost.load();
+  }
+  /// A wait for a stream that somebody records would break the recording.
+  static void refuse_recording(typename Runtime::Stream stream) {
+    std::uint32_t state = BENCH_CAPTURE_NONE;
+    Runtime::recording(stream, &state);
+    if (state != BENCH_CAPTURE_NONE)
+      throw Error(BENCH_ERROR_BUSY, "the stream is being captured into a graph",
+                  "wait until the capture has ended, or use another stream");
+  }
+
+  static bench_status stream_create(bench_instance_v1 *instance, bench_device_v1 device,
+                                    bench_stream_v1 *stream, bench_error_v1 *error) {
+    return call(instance, device, "stream_create", error, [&] {
+      const Scope scope(*instance, device, nullptr);
+      typename Runtime::Stream handle{};
+      Runtime::check(Runtime::create_stream(&handle), "create a stream");
+      stream->kind = BENCH_STREAM_PLUGIN_OWNED;
+      stream->handle = reinterpret_cast<void *>(handle);
+      if (BENCH_HAS(stream, context)) stream->context = const_cast<void *>(scope.key());
+    });
+  }
+  static void stream_destroy(bench_instance_v1 *instance, bench_device_v1 device,
+                             bench_stream_v1 *stream) {
+    if (!stream || !stream->handle || !alive(instance, device)) return;
+    guarded(nullptr, "stream_destroy", [&] {
+      const Scope scope(*instance, device, stream);
+      Runtime::destroy_stream(Runtime::stream_of(*stream));
+    });
+  }
+  static bench_status stream_synchronize(bench_instance_v1 *instance, bench_device_v1 device,
+                                         const bench_stream_v1 *stream, bench_error_v1 *error) {
+    return call(instance, device, "stream_synchronize", error, [&] {
+      const Scope scope(*instance, device, stream);
+      const auto handle = Runtime::stream_of(*stream);
+      refuse_recording(handle);
+      Runtime::check(Runtime::synchronize_stream(handle), "wait for a stream");
+    });
+  }
+  static bench_status device_synchronize(bench_instance_v1 *instance, bench_device_v1 device,
+                                         bench_error_v1 *error) {
+    return call(instance, device, "device_synchronize", error, [&] {
+      const Scope scope(*instance, device, nullptr);
+      Runtime::check(Runtime::synchronize_device(), "wait for the device");
+    });
+  }
+
+  static bench_status event_create(bench_instance_v1 *instance, bench_device_v1 device,
+                                   const bench_stream_v1 *stream, bench_event_v1 **event,
+                                   bench_error_v1 *error) {
+    *event = nullptr;
+    return call(instance, device, "event_create", error, [&] {
+      const Scope scope(*instance, device, stream);
+      typename Runtime::Event handle{};
+      Runtime::check(Runtime::create_event(&handle), "create an event");
+      *event = reinterpret_cast<bench_event_v1 *>(new Event{handle, scope.key()});
+    });
+  }
+  static void event_destroy(bench_instance_v1 *instance, bench_device_v1 device,
+                            bench_event_v1 *event) {
+    if (!event) return;
+    if (alive(instance, device)) {
+      guarded(nullptr, "event_destroy", [&] {
+        const Scope scope(*instance, device, ContextKey{event_of(event).context});
+        Runtime::destroy_event(event_of(event).handle);
+      });
+    }
+    delete &event_of(event);
+  }
+  static bench_status event_record(bench_instance_v1 *instance, bench_device_v1 device,
+                                   bench_event_v1 *event, const bench_stream_v1 *stream,
+                                   bench_error_v1 *error) {
+    return call(instance, device, "event_record", error, [&] {
+      const Scope scope(*instance, device, stream);
+      if (scope.key() != event_of(event).context)
+        throw Error(BENCH_ERROR_INVALID_ARGUMENT, "the event is of another context than the stream",
+                    "create it for this stream");
+      Runtime::check(Runtime::record_event(event_of(event).handle, Runtime::stream_of(*stream)),
+                     "record an event");
+      event_of(event).recorded.store(true, std::memory_order_relaxed);
+    });
+  }
+  static void require_recorded(bench_event_v1 *event) {
+    if (!event_of(event).recorded.load(std::memory_order_relaxed))
+      throw Error(BENCH_ERROR_INVALID_ARGUMENT, "the event was never recorded",
+                  "call event_record first");
+  }
+  static bench_status event_query(bench_instance_v1 *instance, bench_device_v1 device,
+                                  bench_event_v1 *event, bench_error_v1 *error) {
+    bool pending = false;
+    const bench_status status = call(instance, device, "event_query", error, [&] {
+      require_recorded(event);
+      const Scope scope(*instance, device, ContextKey{event_of(event).context});
+      const auto answer = Runtime::query_event(event_of(event).handle);
+      pending = Runtime::is_pending(answer);
+      if (!pending) Runtime::check(answer, "ask for an event");
+    });
+    return status == BENCH_OK && pending ? BENCH_ERROR_BUSY : status;
+  }
+  static bench_status event_synchronize(bench_instance_v1 *instance, bench_device_v1 device,
+                                        bench_event_v1 *event, bench_error_v1 *error) {
+    return call(instance, device, "event_synchronize", error, [&] {
+      require_recorded(event);
+      const Scope scope(*instance, device, ContextKey{event_of(event).context});
+      Runtime::check(Runtime::synchronize_event(event_of(event).handle), "wait for an event");
+    });
+  }
+  static bench_status event_elapsed(bench_instance_v1 *instance, bench_device_v1 device,
+                                    bench_event_v1 *start, bench_event_v1 *stop, double *elapsed_ns,
+                                    std::uint32_t *sample_flags, bench_error_v1 *error) {
+    return call(instance, device, "event_elapsed", error, [&] {
+      require_recorded(start);
+      require_recorded(stop);
+      const Scope scope(*instance, device, ContextKey{event_of(start).context});
+      float elapsed_ms = 0.0f;
+      Runtime::check(
+          Runtime::elapsed_ms(&elapsed_ms, event_of(start).handle, event_of(stop).handle),
+          "read the time between two events");
+      constexpr double ns_per_ms = 1e6;
+      *elapsed_ns = static_cast<double>(elapsed_ms) * ns_per_ms;
+      *sample_flags = *elapsed_ns < 0.0    ? BENCH_SAMPLE_NEGATIVE
+                      : *elapsed_ns == 0.0 ? BENCH_SAMPLE_ZERO
+                                           : 0u;
+    });
+  }
+
+  static bench_status memory_allocate(bench_instance_v1 *instance, bench_device_v1 device,
+                                      const bench_stream_v1 *stream, std::uint64_t size,
+                                      void **memory, bench_error_v1 *error) {
+    *memory = nullptr;
+    return call(instance, device, "memory_allocate", error, [&] {
+      if (size == 0)
+        throw Error(BENCH_ERROR_INVALID_ARGUMENT, "0 bytes were asked for", "ask for at least one");
+      const Scope scope(*instance, device, stream);
+      Runtime::check(Runtime::allocate(memory, size),
+                     ("allocate " + std::to_string(size) + " bytes").c_str());
+    });
+  }
+  static void memory_free(bench_instance_v1 *instance, bench_device_v1 device, void *memory) {
+    if (!memory || !alive(instance, device)) return;
+    guarded(nullptr, "memory_free", [&] {
+      const Scope scope(*instance, device, nullptr);
+      Runtime::release(memory);
+    });
+  }
+  static bench_status memory_copy(bench_instance_v1 *instance, bench_device_v1 device,
+                                  void *destination, std::uint64_t destination_offset,
+                                  const void *source, std::uint64_t source_offset,
+                                  std::uint64_t size, std::uint32_t direction,
+                                  const bench_stream_v1 *stream, bench_error_v1 *error) {
+    return call(instance, device, "memory_copy", error, [&] {
+      if (direction < BENCH_COPY_TO_DEVICE || direction > BENCH_COPY_ON_DEVICE)
+        throw Error(BENCH_ERROR_UNSUPPORTED, "direction " + std::to_string(direction),
+                    "use one of BENCH_COPY_*");
+      const Scope scope(*instance, device, stream);
+      const auto handle = Runtime::stream_of(*stream);
+      const bool waits = direction != BENCH_COPY_ON_DEVICE;
+      if (waits) refuse_recording(handle);
+      Runtime::check(
+          Runtime::copy(static_cast<char *>(destination) + destination_offset,
+                        static_cast<const char *>(source) + source_offset, size, direction, handle),
+          "copy");
+      // The host's side may be reused, or read, on return.
+      if (waits) Runtime::check(Runtime::synchronize_stream(handle), "wait for a copy");
+    });
+  }
+  static bench_status memory_set(bench_instance_v1 *instance, bench_device_v1 device, void *memory,
+                                 std::uint64_t offset, std::uint8_t value, std::uint64_t size,
+                                 const bench_stream_v1 *stream, bench_error_v1 *error) {
+    return call(instance, device, "memory_set", error, [&] {
+      const Scope scope(*instance, device, stream);
+      Runtime::check(Runtime::fill(static_cast<char *>(memory) + offset, value, size,
+                                   Runtime::stream_of(*stream)),
+                     "fill");
+    });
+  }
+
+  static typename Instance::Flush *find_flush(bench_instance_v1 *instance, bench_device_v1 device,
+                                              const void *context) {
+    Instance &owner = *instance;
+    for (auto &flush : owner.device(device.id).flushes)
+      if (flush.context == context) return &flush;
+    return nullptr;
+  }
+  static bench_status flush_prepare(bench_instance_v1 *instance, bench_device_v1 device,
+                                    const bench_stream_v1 *stream, std::uint64_t *flushed_bytes,
+                                    bench_error_v1 *error) {
+    return call(instance, device, "flush_prepare", error, [&] {
+      const Scope scope(*instance, device, stream);
+      if (const auto *known = find_flush(instance, device, scope.key())) {
+        *flushed_bytes = known->size;
+        return;
+      }
+      typename Instance::Flush flush{
+          scope.key(), nullptr, Runtime::flush_bytes(*instance, device), {}, false};
+      Runtime::check(Runtime::allocate(&flush.memory, flush.size), "allocate the flush buffer");
+      flush.reads = Runtime::make_reader(&flush.reader) == 0;
+      Instance &owner = *instance;
+      owner.device(device.id).flushes.push_back(flush);
+      *flushed_bytes = flush.size;
+    });
+  }
+  static void flush_release(bench_instance_v1 *instance, bench_device_v1 device,
+                            const bench_stream_v1 *stream) {
+    if (!alive(instance, device)) return;
+    guarded(nullptr, "flush_release", [&] {
+      const Scope scope(*instance, device, stream);
+      Instance &owner = *instance;
+      auto &flushes = owner.device(device.id).flushes;
+      for (auto at = flushes.begin(); at != flushes.end(); ++at) {
+        if (at->context != scope.key()) continue;
+        Runtime::release(at->memory);
+        if (at->reads) Runtime::drop_reader(at->reader);
+        flushes.erase(at);
+        return;
+      }
+    });
+  }
+  static bench_status flush(bench_instance_v1 *instance, bench_device_v1 device,
+                            const bench_stream_v1 *stream, std::uint32_t mode,
+                            bench_error_v1 *error) {
+    return call(instance, device, "flush", error, [&] {
+      const Scope scope(*instance, device, stream);
+      auto *flush = find_flush(instance, device, scope.key());
+      if (!flush)
+        throw Error(BENCH_ERROR_INVALID_ARGUMENT, "nothing was prepared for this stream's context",
+                    "call flush_prepare first");
+      const auto handle = Runtime::stream_of(*stream);
+      if (mode == BENCH_FLUSH_WRITE)
+        Runtime::check(Runtime::fill(flush->memory, 0, flush->size, handle), "flush by writing");
+      else if (mode == BENCH_FLUSH_READ && flush->reads)
+        Runtime::check(Runtime::read(flush->reader, flush->memory, flush->size, handle),
+                       "flush by reading");
+      else
+        throw Error(BENCH_ERROR_UNSUPPORTED, "flush mode " + std::to_string(mode),
+                    "use BENCH_FLUSH_WRITE");
+    });
+  }
+};
+
+}  // namespace bench::plugin
