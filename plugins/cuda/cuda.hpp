@@ -96,6 +96,8 @@ struct bench_instance_v1 : bench::plugin::StreamInstance<bench_cuda::Runtime> {
   const bench_host_v1 *host = nullptr;
   /// Primary contexts that this instance holds, by device; for device_info, too, which holds none.
   std::atomic<CUcontext> primary[most_devices] = {};
+  /// NVML's handles by device, once asked for: to look one up takes longer than to read it.
+  std::atomic<void *> nvml_devices[most_devices] = {};
 };
 
 namespace bench_cuda {

@@ -36,7 +36,7 @@ Runtime::Scope::Scope(bench_instance_v1 &instance, bench_device_v1 device,
   if (!context_ && stream && stream->kind == BENCH_STREAM_NATIVE) {
     const CUstream handle = stream_of(*stream);
     if (!is_default(handle))
-      bench_cuda::check(driver().cuStreamGetCtx(handle, &context_), "find the stream's context");
+      Runtime::check(driver().cuStreamGetCtx(handle, &context_), "find the stream's context");
   }
   if (!context_) context_ = primary_context(instance, device);
   enter();
@@ -50,9 +50,9 @@ Runtime::Scope::Scope(bench_instance_v1 &, bench_device_v1, ContextKey key)
 void Runtime::Scope::enter() {
   const Driver &cuda = driver();
   CUcontext before = nullptr;
-  bench_cuda::check(cuda.cuCtxGetCurrent(&before), "find the current context");
+  Runtime::check(cuda.cuCtxGetCurrent(&before), "find the current context");
   if (before != context_) {
-    bench_cuda::check(cuda.cuCtxPushCurrent(context_), "make a context current");
+    Runtime::check(cuda.cuCtxPushCurrent(context_), "make a context current");
     pushed_ = true;
   }
   // Another thread's capture in global mode would be broken by an allocation here.
@@ -117,7 +117,7 @@ void Runtime::recording(Stream stream, std::uint32_t *state) {
     *state = BENCH_CAPTURE_ACTIVE;
     return;
   }
-  bench_cuda::check(result, "ask whether a stream is captured");
+  Runtime::check(result, "ask whether a stream is captured");
   *state = status == CU_STREAM_CAPTURE_STATUS_NONE     ? BENCH_CAPTURE_NONE
            : status == CU_STREAM_CAPTURE_STATUS_ACTIVE ? BENCH_CAPTURE_ACTIVE
                                                        : BENCH_CAPTURE_BROKEN;
