@@ -27,7 +27,8 @@ ze_device_properties_t properties_of(const Device &device) {
 double ns_per_tick(const ze_device_properties_t &properties) {
   if (properties.timerResolution == 0) return 0;
   const auto value = static_cast<double>(properties.timerResolution);
-  return properties.stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 ? ns_per_second / value : value;
+  return properties.stype == ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2 ? ns_per_second / value
+                                                                     : value;
 }
 
 std::uint32_t bits(std::uint32_t told) {
@@ -151,7 +152,7 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 pair,
     using bench::plugin::copy_text;
     bench_device_info_v1 full{};
     full.device = pair;
-    full.state = device.lost.load() ? BENCH_ERROR_DEVICE_LOST
+    full.state = device.lost.load()             ? BENCH_ERROR_DEVICE_LOST
                  : device.ordinal == UINT32_MAX ? BENCH_ERROR_UNSUPPORTED
                                                 : BENCH_OK;
     if (full.state == BENCH_ERROR_DEVICE_LOST)
@@ -161,7 +162,8 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 pair,
     std::memcpy(full.uuid, properties.uuid.id, sizeof full.uuid);
     copy_text(full.class_name, "xpu");
     copy_text(full.name, properties.name);
-    copy_text(full.vendor, properties.vendorId == intel ? "Intel" : hexadecimal(properties.vendorId));
+    copy_text(full.vendor,
+              properties.vendorId == intel ? "Intel" : hexadecimal(properties.vendorId));
     // What the offline compiler takes for -device, and the same on equal chips.
     copy_text(full.architecture, hexadecimal(properties.deviceId));
     copy_text(full.driver_version, driver_version(device));
@@ -173,8 +175,8 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 pair,
     copy_text(full.bus_id, bus_of(device));
     if (device.parent >= 0)
       copy_text(full.partition, "sub-device " + std::to_string(device.part) + " of " +
-                                    std::to_string(device.parts) + " of xpu:" +
-                                    std::to_string(device.parent));
+                                    std::to_string(device.parts) +
+                                    " of xpu:" + std::to_string(device.parent));
     read_memory(device, full);
     full.last_level_cache_bytes = device.cache_bytes;
     full.compute_units = properties.numSlices * properties.numSubslicesPerSlice;

@@ -63,7 +63,7 @@ std::string version_text(std::uint32_t version) {
 template <typename Handle, typename List>
 std::vector<Handle> handles(List &&list) {
   std::uint32_t count = 0;
-  list(&count, nullptr);
+  list(&count, static_cast<Handle *>(nullptr));
   std::vector<Handle> all(count);
   if (count > 0) list(&count, all.data());
   all.resize(count);
@@ -181,13 +181,13 @@ Device &listed_device(bench_instance_v1 *instance, bench_device_v1 device) {
   if (device.type == BENCH_DEVICE_ONEAPI && device.id >= 0 &&
       static_cast<std::size_t>(device.id) < instance->devices.size())
     return *instance->devices[static_cast<std::size_t>(device.id)];
-  throw Error(BENCH_ERROR_NO_DEVICE,
-              "device {" + std::to_string(device.type) + ", " + std::to_string(device.id) +
-                  "} is not of this plugin",
-              instance->devices.empty()
-                  ? "Level Zero shows no GPU here"
-                  : "it has xpu:0 to xpu:" + std::to_string(instance->devices.size() - 1) +
-                        ", type 14");
+  throw Error(
+      BENCH_ERROR_NO_DEVICE,
+      "device {" + std::to_string(device.type) + ", " + std::to_string(device.id) +
+          "} is not of this plugin",
+      instance->devices.empty()
+          ? "Level Zero shows no GPU here"
+          : "it has xpu:0 to xpu:" + std::to_string(instance->devices.size() - 1) + ", type 14");
 }
 
 Device &device_of(bench_instance_v1 *instance, bench_device_v1 pair) {

@@ -38,8 +38,7 @@ bench_status flush_prepare(bench_instance_v1 *instance, bench_device_v1 pair,
       void *memory = nullptr;
       check(functions().zeMemAllocDevice(target.context, &description, size, alignment,
                                          target.device, &memory),
-            "zeMemAllocDevice", &device,
-            "a flush needs " + std::to_string(size) + " bytes");
+            "zeMemAllocDevice", &device, "a flush needs " + std::to_string(size) + " bytes");
       device.flushes.push_back({target.context, memory, size});
       found = std::prev(device.flushes.end());
     }

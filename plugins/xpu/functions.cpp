@@ -25,21 +25,23 @@ Functions load() {
   void *library = ::dlopen(loader_name, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *reason = ::dlerror();
-    throw Error(BENCH_ERROR_NO_DRIVER,
-                std::string("the Level Zero loader cannot be opened: ") +
-                    (reason ? reason : loader_name),
-                "install the Level Zero loader (Debian: libze1) and the GPU's driver");
+    throw Error(
+        BENCH_ERROR_NO_DRIVER,
+        std::string("the Level Zero loader cannot be opened: ") + (reason ? reason : loader_name),
+        "install the Level Zero loader (Debian: libze1) and the GPU's driver");
   }
   Functions all;
   link_map *map = nullptr;
   if (::dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name) all.path = map->l_name;
   std::string missing;
-#define BENCH_XPU_FIND(name)                                                                       \
-  if (!find(library, #name, all.name)) missing += (missing.empty() ? "" : ", ") + std::string(#name);
+#define BENCH_XPU_FIND(name)           \
+  if (!find(library, #name, all.name)) \
+    missing += (missing.empty() ? "" : ", ") + std::string(#name);
   BENCH_XPU_REQUIRED(BENCH_XPU_FIND)
 #undef BENCH_XPU_FIND
   if (!missing.empty())
-    throw Error(BENCH_ERROR_NO_DRIVER, all.path + " is no Level Zero 1.0 loader: it lacks " + missing,
+    throw Error(BENCH_ERROR_NO_DRIVER,
+                all.path + " is no Level Zero 1.0 loader: it lacks " + missing,
                 "install the Level Zero loader 1.8 or newer (Debian: libze1)");
 #define BENCH_XPU_FIND(name) find(library, #name, all.name);
   BENCH_XPU_OPTIONAL(BENCH_XPU_FIND)

@@ -11,33 +11,41 @@ namespace bench_xpu {
 
 // Of Level Zero 1.0: a loader without one of these is not a loader.
 #define BENCH_XPU_REQUIRED(X)                                                                      \
-  X(zeInit) X(zeDriverGet) X(zeDriverGetApiVersion) X(zeDriverGetProperties)                       \
-  X(zeDriverGetExtensionProperties) X(zeDeviceGet) X(zeDeviceGetSubDevices)                        \
-  X(zeDeviceGetProperties) X(zeDeviceGetComputeProperties)                                         \
-  X(zeDeviceGetCommandQueueGroupProperties) X(zeDeviceGetMemoryProperties)                         \
-  X(zeDeviceGetCacheProperties) X(zeContextCreate) X(zeContextDestroy)                             \
-  X(zeCommandQueueCreate) X(zeCommandQueueDestroy) X(zeCommandQueueExecuteCommandLists)            \
-  X(zeCommandQueueSynchronize) X(zeCommandListCreate) X(zeCommandListCreateImmediate)              \
-  X(zeCommandListDestroy) X(zeCommandListClose) X(zeCommandListAppendWriteGlobalTimestamp)         \
-  X(zeCommandListAppendBarrier) X(zeCommandListAppendMemoryCopy)                                   \
-  X(zeCommandListAppendMemoryFill) X(zeCommandListAppendSignalEvent)                               \
-  X(zeCommandListAppendWaitOnEvents) X(zeCommandListAppendEventReset)                              \
-  X(zeCommandListAppendLaunchKernel) X(zeEventPoolCreate) X(zeEventPoolDestroy) X(zeEventCreate)   \
-  X(zeEventDestroy) X(zeEventHostSignal) X(zeEventHostSynchronize) X(zeEventQueryStatus)           \
-  X(zeEventHostReset) X(zeEventQueryKernelTimestamp) X(zeMemAllocDevice) X(zeMemAllocHost)         \
-  X(zeMemFree) X(zeModuleCreate) X(zeModuleDestroy) X(zeModuleBuildLogDestroy)                     \
-  X(zeModuleBuildLogGetString) X(zeModuleGetKernelNames) X(zeModuleGetGlobalPointer)               \
-  X(zeKernelCreate) X(zeKernelDestroy) X(zeKernelSetGroupSize) X(zeKernelSetArgumentValue)         \
-  X(zeKernelGetProperties)
+  X(zeInit)                                                                                        \
+  X(zeDriverGet) X(zeDriverGetApiVersion) X(zeDriverGetProperties) X(                              \
+      zeDriverGetExtensionProperties) X(zeDeviceGet) X(zeDeviceGetSubDevices)                      \
+      X(zeDeviceGetProperties) X(zeDeviceGetComputeProperties) X(                                  \
+          zeDeviceGetCommandQueueGroupProperties) X(zeDeviceGetMemoryProperties)                   \
+          X(zeDeviceGetCacheProperties) X(zeContextCreate) X(zeContextDestroy) X(                  \
+              zeCommandQueueCreate) X(zeCommandQueueDestroy) X(zeCommandQueueExecuteCommandLists)  \
+              X(zeCommandQueueSynchronize) X(zeCommandListCreate) X(zeCommandListCreateImmediate)  \
+                  X(zeCommandListDestroy) X(zeCommandListClose)                                    \
+                      X(zeCommandListAppendWriteGlobalTimestamp) X(zeCommandListAppendBarrier) X(  \
+                          zeCommandListAppendMemoryCopy) X(zeCommandListAppendMemoryFill)          \
+                          X(zeCommandListAppendSignalEvent) X(zeCommandListAppendWaitOnEvents) X(  \
+                              zeCommandListAppendEventReset) X(zeCommandListAppendLaunchKernel)    \
+                              X(zeEventPoolCreate) X(zeEventPoolDestroy) X(zeEventCreate)          \
+                                  X(zeEventDestroy) X(zeEventHostSignal) X(zeEventHostSynchronize) \
+                                      X(zeEventQueryStatus) X(zeEventHostReset)                    \
+                                          X(zeEventQueryKernelTimestamp) X(zeMemAllocDevice)       \
+                                              X(zeMemAllocHost) X(zeMemFree) X(zeModuleCreate)     \
+                                                  X(zeModuleDestroy) X(zeModuleBuildLogDestroy)    \
+                                                      X(zeModuleBuildLogGetString)                 \
+                                                          X(zeModuleGetKernelNames) X(             \
+                                                              zeModuleGetGlobalPointer)            \
+                                                              X(zeKernelCreate) X(zeKernelDestroy) \
+                                                                  X(zeKernelSetGroupSize)          \
+                                                                      X(zeKernelSetArgumentValue)  \
+                                                                          X(zeKernelGetProperties)
 
 // Later than 1.0, or Sysman: without them their feature is absent, nothing else.
-#define BENCH_XPU_OPTIONAL(X)                                                                      \
-  X(zeDevicePciGetPropertiesExt) X(zeMemFreeExt) X(zesDeviceEnumFrequencyDomains)                  \
-  X(zesFrequencyGetProperties) X(zesFrequencyGetState) X(zesFrequencyGetRange)                     \
-  X(zesFrequencySetRange) X(zesDeviceEnumTemperatureSensors) X(zesTemperatureGetProperties)        \
-  X(zesTemperatureGetState) X(zesDeviceEnumPowerDomains) X(zesPowerGetProperties)                  \
-  X(zesPowerGetEnergyCounter) X(zesPowerGetLimits) X(zesDeviceProcessesGetState)                   \
-  X(zesDeviceGetProperties)
+#define BENCH_XPU_OPTIONAL(X)                                                                   \
+  X(zeDevicePciGetPropertiesExt)                                                                \
+  X(zeMemFreeExt) X(zesDeviceEnumFrequencyDomains) X(zesFrequencyGetProperties)                 \
+      X(zesFrequencyGetState) X(zesDeviceEnumTemperatureSensors) X(zesTemperatureGetProperties) \
+          X(zesTemperatureGetState) X(zesDeviceEnumPowerDomains) X(zesPowerGetProperties)       \
+              X(zesPowerGetEnergyCounter) X(zesPowerGetLimits) X(zesDeviceProcessesGetState)    \
+                  X(zesDeviceGetProperties)
 
 struct Functions {
 #define BENCH_XPU_MEMBER(name) decltype(&::name) name = nullptr;

@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint64_t slot_count = 16;
 
 struct Slot {
-  bench_xpu::Signal wait;    // by the host, waited for by the list
-  bench_xpu::Signal passed;  // by the list, once it is through
+  bench_xpu::Signal wait;                // by the host, waited for by the list
+  bench_xpu::Signal passed;              // by the list, once it is through
   std::atomic<std::uint64_t> number{0};  // of the closing that uses it, from 1
 };
 
@@ -46,7 +46,8 @@ void open_gate(bench_gate_v1 *gate) {
       ze.zeEventHostSignal(slot.wait.event);
   }
   std::uint64_t seen = gate->opened.load(std::memory_order_relaxed);
-  while (seen < last && !gate->opened.compare_exchange_weak(seen, last, std::memory_order_release)) {
+  while (seen < last &&
+         !gate->opened.compare_exchange_weak(seen, last, std::memory_order_release)) {
   }
 }
 
@@ -79,9 +80,8 @@ void destroy(bench_instance_v1 *instance, bench_device_v1 pair, bench_gate_v1 *g
     Retired retired;
     // Open, but the device may not have looked yet.
     for (Slot &slot : gate->slots) {
-      const bool pending =
-          slot.number.load() != 0 && !device.lost.load() &&
-          functions().zeEventQueryStatus(slot.passed.event) == ZE_RESULT_NOT_READY;
+      const bool pending = slot.number.load() != 0 && !device.lost.load() &&
+                           functions().zeEventQueryStatus(slot.passed.event) == ZE_RESULT_NOT_READY;
       if (!pending) continue;
       retired.until.push_back(slot.passed);
       slot.passed = {};

@@ -10,8 +10,8 @@ struct bench_graph_v1 {
   ze_context_handle_t context = nullptr;
   ze_command_list_handle_t list = nullptr;
   ze_command_queue_handle_t queue = nullptr;
-  // A closed list runs on a queue, beside the stream. These two put it into the stream's order, each
-  // reset by whoever waited for it, so that a launch follows a launch without the host.
+  // A closed list runs on a queue, beside the stream. These two put it into the stream's order,
+  // each reset by whoever waited for it, so that a launch follows a launch without the host.
   bench_xpu::Signal begin, end;
 };
 
@@ -86,9 +86,9 @@ bench_status end(bench_instance_v1 *instance, bench_device_v1 pair, const bench_
   if (graph) *graph = nullptr;
   return guarded(error, "graph end", [&] {
     Device &device = listed_device(instance, pair);
-    const auto found = std::find_if(
-        device.recordings.begin(), device.recordings.end(),
-        [&](const auto &recording) { return recording->list == stream->handle; });
+    const auto found =
+        std::find_if(device.recordings.begin(), device.recordings.end(),
+                     [&](const auto &recording) { return recording->list == stream->handle; });
     if (found == device.recordings.end())
       throw Error(BENCH_ERROR_INVALID_ARGUMENT, "the stream is no recording",
                   "give the stream that begin returned, once");

@@ -96,9 +96,10 @@ bench_status memory_set(bench_instance_v1 *instance, bench_device_v1 pair, void 
     const Target target = resolve(device, stream);
     if (size == 0) return;
     check(order(target), "zeCommandListAppendBarrier", &device);
-    check(functions().zeCommandListAppendMemoryFill(target.list, static_cast<char *>(memory) + offset,
-                                                    &value, sizeof value, size, nullptr, 0, nullptr),
-          "zeCommandListAppendMemoryFill", &device);
+    check(
+        functions().zeCommandListAppendMemoryFill(target.list, static_cast<char *>(memory) + offset,
+                                                  &value, sizeof value, size, nullptr, 0, nullptr),
+        "zeCommandListAppendMemoryFill", &device);
     check(order(target), "zeCommandListAppendBarrier", &device);
     if (target.recording) ++target.recording->nodes;
   });

@@ -23,7 +23,12 @@ constexpr const char *mend = "mend the kernel; the whole build log is in the deb
 constexpr const char *ours = "report this to the plugin's vendor";
 constexpr const char *rights = "join the group that owns /dev/dri/renderD* (usually render)";
 
-#define BENCH_XPU_ROW(name, status, hint) {name, {#name, status, hint}}
+#define BENCH_XPU_ROW(name, status, hint) \
+  {                                       \
+    name, {                               \
+#name, status, hint                 \
+    }                                     \
+  }
 const Row rows[] = {
     BENCH_XPU_ROW(ZE_RESULT_NOT_READY, BENCH_ERROR_BUSY, "ask again later"),
     BENCH_XPU_ROW(ZE_RESULT_ERROR_DEVICE_LOST, BENCH_ERROR_DEVICE_LOST, restart),
@@ -44,11 +49,11 @@ const Row rows[] = {
     {survivability_mode_detected,
      {"ZE_RESULT_ERROR_SURVIVABILITY_MODE_DETECTED", BENCH_ERROR_NO_DEVICE,
       "the card's firmware asks to be updated"}},
-    {address_not_found,
-     {"ZE_RESULT_ERROR_ADDRESS_NOT_FOUND", BENCH_ERROR_INVALID_ARGUMENT, ours}},
-    BENCH_XPU_ROW(ZE_RESULT_ERROR_UNINITIALIZED, BENCH_ERROR_NO_DRIVER,
-                  "install the driver of the GPU (Debian: intel-opencl-icd); ZE_ENABLE_ALT_DRIVERS, "
-                  "where it is set, must name drivers that load"),
+    {address_not_found, {"ZE_RESULT_ERROR_ADDRESS_NOT_FOUND", BENCH_ERROR_INVALID_ARGUMENT, ours}},
+    BENCH_XPU_ROW(
+        ZE_RESULT_ERROR_UNINITIALIZED, BENCH_ERROR_NO_DRIVER,
+        "install the driver of the GPU (Debian: intel-opencl-icd); ZE_ENABLE_ALT_DRIVERS, "
+        "where it is set, must name drivers that load"),
     BENCH_XPU_ROW(ZE_RESULT_ERROR_UNSUPPORTED_VERSION, BENCH_ERROR_INCOMPATIBLE,
                   "update the loader and the driver"),
     BENCH_XPU_ROW(ZE_RESULT_ERROR_UNSUPPORTED_FEATURE, BENCH_ERROR_UNSUPPORTED,

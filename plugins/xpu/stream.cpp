@@ -22,9 +22,9 @@ OwnStream make_stream(Device &device) {
   OwnStream stream{nullptr, false};
   if (static_cast<std::uint32_t>(device.api_version) >= in_order_since) {
     description.flags = in_order_flag;
-    stream.in_order = ze.zeCommandListCreateImmediate(context_of(device), device.handle,
-                                                      &description,
-                                                      &stream.list) == ZE_RESULT_SUCCESS;
+    stream.in_order =
+        ze.zeCommandListCreateImmediate(context_of(device), device.handle, &description,
+                                        &stream.list) == ZE_RESULT_SUCCESS;
     description.flags = 0;
   }
   if (!stream.in_order)
@@ -189,7 +189,8 @@ void close_device(const bench_instance_v1 &instance, Device &device) {
   if (!collect_retired(device)) {
     // Work that never ended: what it uses cannot be given back without waiting for it.
     log(instance, BENCH_LOG_WARNING,
-        "xpu:" + std::to_string(device.id) + " still works; what it uses stays until the process ends");
+        "xpu:" + std::to_string(device.id) +
+            " still works; what it uses stays until the process ends");
     return;
   }
   destroy_signal(device.sync);
@@ -225,9 +226,8 @@ void stream_destroy(bench_instance_v1 *instance, bench_device_v1 pair, bench_str
     const ze_command_list_handle_t list = found->list;
     // While it is still among the streams: its own work is what is waited for.
     when_idle(device, [list] { functions().zeCommandListDestroy(list); });
-    device.streams.erase(
-        std::find_if(device.streams.begin(), device.streams.end(),
-                     [&](const OwnStream &own) { return own.list == list; }));
+    device.streams.erase(std::find_if(device.streams.begin(), device.streams.end(),
+                                      [&](const OwnStream &own) { return own.list == list; }));
     collect_retired(device);
   });
 }

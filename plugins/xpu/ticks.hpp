@@ -42,10 +42,10 @@ inline Ticks ticks_between(const Counter &counter, std::uint64_t start, std::uin
 inline double elapsed_ns(const Counter &counter, std::uint64_t start, std::uint64_t stop,
                          std::uint32_t &flags) {
   const Ticks ticks = ticks_between(counter, start, stop);
-  flags = ticks.negative      ? BENCH_SAMPLE_NEGATIVE
-          : ticks.count == 0  ? BENCH_SAMPLE_ZERO
-          : ticks.wrapped     ? BENCH_SAMPLE_WRAPPED
-                              : 0u;
+  flags = ticks.negative     ? BENCH_SAMPLE_NEGATIVE
+          : ticks.count == 0 ? BENCH_SAMPLE_ZERO
+          : ticks.wrapped    ? BENCH_SAMPLE_WRAPPED
+                             : 0u;
   const double ns = static_cast<double>(ticks.count) * counter.ns_per_tick;
   return ticks.negative ? -ns : ns;
 }

@@ -61,12 +61,16 @@ struct FlushMemory {
   std::uint64_t size;
 };
 
+struct KernelName {
+  char text[sizeof(bench_activity_v1::name)];  // copied: the kernel may be gone when it is read
+};
+
 /// Kernel timestamps of our own launches while bench.profiler/1 records.
 struct Profile {
   bool active = false;
   ze_event_pool_handle_t pool = nullptr;
   std::vector<ze_event_handle_t> events;
-  std::vector<const std::string *> names;  // of the first `used` events
+  std::vector<KernelName> names;  // of the first `used` events
   std::uint32_t used = 0;
   std::uint64_t dropped = 0;
   ze_context_handle_t context = nullptr;
@@ -98,7 +102,6 @@ struct Device {
   std::map<void *, ze_context_handle_t> memory;
   std::vector<Retired> retired;
   Profile profile;
-  double locked_min_mhz = -1, locked_max_mhz = -1;  // the range before lock_clock; -1 = no lock
 };
 
 /// A stream as the functions need it.
@@ -114,11 +117,9 @@ struct Target {
 
 struct bench_instance_v1 {
   const bench_host_v1 *host = nullptr;
-  std::mutex mutex;                // of the first list
+  std::mutex mutex;                 // of the first list
   std::atomic<bool> listed{false};  // `devices` is complete and constant
-  std::atomic<std::uint64_t> forks{0};
   std::vector<std::unique_ptr<bench_xpu::Device>> devices;
-  std::map<std::string, std::string> sysman;  // why it is absent, per driver
 };
 
 struct bench_event_v1 {
@@ -139,7 +140,8 @@ struct ResultText {
 /// The vendor's name of a code and what it means to the caller.
 ResultText describe(ze_result_t result);
 /// Throws unless the call succeeded. A lost device is remembered in `device` (may be NULL).
-void check(ze_result_t result, const char *function, Device *device, const std::string &details = "");
+void check(ze_result_t result, const char *function, Device *device,
+           const std::string &details = "");
 /// The same without an exception, for [timed] functions.
 bench_status report(ze_result_t result, const char *function, Device *device, const char *where,
                     bench_error_v1 *error);
@@ -226,7 +228,6 @@ extern const bench_ext_profiler_v1 profiler_extension;    // profiler.cpp
 extern const bench_ext_telemetry_v1 telemetry_extension;  // telemetry.cpp
 
 void destroy_graph(Device &device, bench_graph_v1 *graph);
-void unlock_clock(const bench_instance_v1 &instance, Device &device);
 /// The event for the kernel's next launch while the profiler records, or NULL.
 ze_event_handle_t profiled(Device &device, const Target &target, const std::string &name);
 void end_profile(Device &device);
