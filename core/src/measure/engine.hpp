@@ -117,6 +117,8 @@ class Session {
   std::uint32_t host_bound_windows() const { return host_bound_; }
   /// Cold windows of several launches vary too much: single ones from now on.
   void forbid_cold_graphs(const std::string &reason);
+  /// A window of so many launches is the difference of two graphs.
+  bool takes_difference(const bench_callable_v1 &callable, std::uint32_t launches) const;
   /// Forgets what was recorded of a callable whose arguments or code change, or that ends.
   void drop(const bench_callable_v1 &callable);
   /// Measures again what an empty window reads, after the method changed.
@@ -143,7 +145,6 @@ class Session {
   std::uint32_t choose_cold_launches(const bench_callable_v1 &callable,
                                      const bench_config_v1 *config);
   void finish_sample(bench_sample_v1 &sample);
-  bool takes_difference(const bench_callable_v1 &callable, std::uint32_t launches) const;
   bench_sample_v1 cold_difference(const bench_callable_v1 &callable, const bench_config_v1 *config,
                                   std::uint32_t launches);
 

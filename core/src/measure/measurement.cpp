@@ -11,6 +11,12 @@ namespace {
 
 // Windows of the other depth behind a slope; the median of five shrugs off two disturbed ones.
 constexpr int slope_windows = 5;
+// Differences take some milliseconds each, flushes almost all of that: more would make a user wait.
+constexpr std::uint32_t most_differences = 40;
+// Half an interval: what varies more says less than single windows do.
+constexpr double loosest_difference = 0.02;
+// 1.96 * 1.25 / 1.68: the interval's quantile, the median's efficiency, p80 - p20 in deviations.
+constexpr double spread_to_interval = 1.46;
 // Room made before the first sample, so that none allocates.
 constexpr std::uint32_t reserved_samples = 1u << 16;
 
@@ -98,7 +104,6 @@ StopReason take_samples(Session &session, const bench_callable_v1 &callable,
     measurement.samples.push_back(sample);
     if (usable(sample)) rule.add(sample.elapsed_ns / sample.launches);
     if (const auto reason = rule.decide()) return *reason;
-    if (measurement.samples.size() >= session.policy().max_samples) return StopReason::max_samples;
     if (should_stop && should_stop()) return StopReason::cancelled;
     if (session.expired()) return StopReason::deadline;
   }
@@ -161,8 +166,11 @@ Measurement measure_once(Session &session, const bench_callable_v1 &callable,
   measurement.flush_bytes = session.flush_bytes();
   // The probe that would prove coldness needs a kernel of known traffic.
   if (policy.cache == CachePolicy::cold) measurement.flags |= BENCH_RESULT_CACHE_UNPROVEN;
-  StopRule rule(policy.relative_half_width, policy.min_samples, policy.max_samples);
-  measurement.samples.reserve(std::min(policy.max_samples, reserved_samples));
+  const bool difference = session.takes_difference(callable, launches);
+  const std::uint32_t most =
+      difference ? std::min(policy.max_samples, most_differences) : policy.max_samples;
+  StopRule rule(policy.relative_half_width, std::min(policy.min_samples, most), most);
+  measurement.samples.reserve(std::min(most, reserved_samples));
   const std::uint32_t host_bound_before = session.host_bound_windows();
   measurement.stop_reason = take_samples(session, callable, config, rule, measurement, should_stop);
   const std::size_t host_bound = session.host_bound_windows() - host_bound_before;
@@ -171,6 +179,18 @@ Measurement measure_once(Session &session, const bench_callable_v1 &callable,
     note(measurement, "enqueuing took as long as the work: the host may be what was measured");
   }
   measurement.summary = rule.summary();
+  const Summary &summary = measurement.summary;
+  const bool full = measurement.stop_reason == StopReason::max_samples ||
+                    measurement.stop_reason == StopReason::plateau;
+  // From the spread, since an interval may have been withheld: of a normal sample the median's
+  // interval is so many times p80 - p20 over the root of its size.
+  const double half_width =
+      spread_to_interval * (summary.p80_ns - summary.p20_ns) /
+      std::sqrt(static_cast<double>(std::max<std::uint64_t>(summary.samples, 1)));
+  if (difference && full && !(half_width <= loosest_difference * summary.median_ns)) {
+    session.forbid_cold_graphs("the interval of differences of cold graphs is wider than 2 %");
+    throw SteppedDown();
+  }
   measurement.method = session.method(callable, launches);
   const bool hot = policy.cache == CachePolicy::hot;
   if (hot && launches > 1 && measurement.stop_reason != StopReason::cancelled)

@@ -18,9 +18,6 @@ constexpr int max_timer_readings = 20'000;
 // Flushes and launches in one graph: enough that the timer's step is small in the difference, few
 // enough that the flushes, which take most of the time, vary little.
 constexpr std::uint32_t cold_pairs = 20;
-constexpr int cold_trials = 9;
-// Median of n: its 95 % interval is about 1.2 interquartile ranges over the root of n, each way.
-constexpr double cold_spread = 0.10;
 // Longer windows average away what the stop rule wants to see, and outlast a scheduler's time
 // slice.
 constexpr double longest_batch_ns = 2e6;
@@ -177,19 +174,7 @@ std::uint32_t Session::choose_cold_launches(const bench_callable_v1 &callable,
     if (i == 0 || elapsed < shortest) shortest = elapsed;
   }
   // A launch that is long beside the window's own cost is read best by itself.
-  if (shortest >= floors_per_window * timer_.floor_ns || expired()) return 1;
-  std::vector<double> differences;
-  for (int i = 0; i < cold_trials && !expired(); ++i)
-    differences.push_back(window(callable, config, cold_pairs).elapsed_ns);
-  if (differences.size() < cold_trials) return 1;
-  std::sort(differences.begin(), differences.end());
-  const double median = differences[differences.size() / 2];
-  const double spread =
-      differences[differences.size() * 3 / 4] - differences[differences.size() / 4];
-  // The quartiles of so few samples lie about this far apart when the median's interval is 2 %.
-  if (spread <= cold_spread * median) return cold_pairs;
-  forbid_cold_graphs("differences of cold graphs vary by more than their interval may");
-  throw SteppedDown();
+  return shortest >= floors_per_window * timer_.floor_ns || expired() ? 1 : cold_pairs;
 }
 
 void Session::warm_up(const bench_callable_v1 &callable, const bench_config_v1 *config,

@@ -129,7 +129,8 @@ bench_sample_v1 Session::window(const bench_callable_v1 &callable, const bench_c
     cost_.timed_ns += sample.end_ns - sample.start_ns;
     if (!fault.gate_forced) {
       forced_gates_ = 0;
-      host_bound_ += ladder_->host_bound(sample);
+      // After a flush the device is busy until long after all is enqueued.
+      host_bound_ += !flush_prepared_ && ladder_->host_bound(sample);
       finish_sample(sample);
       return sample;
     }
