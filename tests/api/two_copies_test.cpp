@@ -92,7 +92,7 @@ struct Copy {
       ++*static_cast<int *>(user);
       return bench_status{BENCH_OK};
     };
-    const bench_call_v1 call{sizeof call, 0, &callable, nullptr};
+    const bench_call_v1 call{sizeof call, 0, &callable, nullptr, nullptr};
     std::uint64_t index = 0;
     return bench_tuner_lookup(tuner, arguments, 1, &call, &index, nullptr) == BENCH_OK;
   }

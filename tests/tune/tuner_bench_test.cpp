@@ -59,7 +59,7 @@ struct Setup {
   measure::Target target{&api, nullptr, {BENCH_DEVICE_EXT, 0}, true, false};
   bench_status failure = BENCH_OK;
   bench_callable_v1 callable{};
-  bench_call_v1 call{sizeof call, 0, &callable, nullptr};
+  bench_call_v1 call{sizeof call, 0, &callable, nullptr, nullptr};
   bench_config_v1 config{};
   const bench_config_v1 *configs[2] = {&config, &config};
   std::unique_ptr<TunerOptions> options;

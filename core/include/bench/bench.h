@@ -163,6 +163,11 @@ typedef struct bench_measurement_v1 {
   uint64_t flush_bytes;
   char stop_reason[32];
   char note[256];
+  /* since 0.2 */
+  double mean_ns;
+  double *samples_ns;       /* in: room for the windows' times per launch, in order; or NULL */
+  uint64_t sample_capacity; /* in */
+  uint64_t sample_count;    /* written to samples_ns */
 } bench_measurement_v1;
 
 /* Measures `callable` on `device`, by the plugin's default do_bench or the core's engine. `stream`,
@@ -195,14 +200,71 @@ typedef struct bench_tuner_options_v1 {
   double delta;                  /* chance of a wrong elimination; 0 = 0.05 */
   double switch_margin;          /* gain over the default worth leaving it; 0 = 0.01 */
   int64_t max_time_ns;           /* per tune; 0 = none */
+  /* since 0.2 */
+  uint32_t mode;                    /* BENCH_TUNER_MODE_* */
+  uint32_t pinned_config;           /* MODE_PINNED: the position that every lookup gives */
+  const uint32_t *key_buckets;      /* key_count of BENCH_BUCKET_*; NULL = exact values */
+  const char *const *restore_names; /* restore_count arguments that a launch changes and that are put
+                                     * back before each window and after the tune: as if their role
+                                     * were INOUT */
+  const char *const *zero_names;    /* zero_count arguments that are zeroed before each window and
+                                     * once after the tune */
+  uint32_t restore_count;
+  uint32_t zero_count;
+  uint32_t top_count;         /* of the callback `estimate`: so many of the cheapest race */
+  uint32_t reserved;
+  double top_fraction;        /* or this part of them, rounded down, at least one; both 0 = all */
+  uint64_t saved_bytes_limit; /* device memory for copies of arguments; what goes beyond is kept in host
+                               * memory. 0 = as much as the device gives */
+  double tolerance;           /* CHECK_OUTPUTS: relative to the larger of element and root mean square;
+                               * 0 = by data type. Integers are compared exactly */
 } bench_tuner_options_v1;
 
 #define BENCH_TUNER_NO_STORE 1u /* results of this tuner stay in memory */
+/* Outputs (roles OUT and INOUT) of every configuration are compared with the default's before it may
+ * race; a wrong one cannot win. */
+#define BENCH_TUNER_CHECK_OUTPUTS 2u
+/* Threads that miss a key which another one is tuning take the default instead of waiting. */
+#define BENCH_TUNER_NO_WAIT 4u
+/* A cold key while the stream is being recorded is BENCH_ERROR_BUSY. Without the flag it is the default's
+ * index, and the key stays cold. */
+#define BENCH_TUNER_CAPTURE_IS_ERROR 8u
+/* Looks (by samples of their bytes) for tensors without a role that every launch changes, and warns by
+ * name: their contents after a tune are not those of before. */
+#define BENCH_TUNER_WATCH_ARGUMENTS 16u
+
+#define BENCH_TUNER_MODE_FULL 0u        /* a cold key is tuned in the call that meets it */
+#define BENCH_TUNER_MODE_INCREMENTAL 1u /* each call races one more configuration against the best so
+                                         * far, which it returns: no call is long */
+#define BENCH_TUNER_MODE_CACHED_ONLY 2u /* the store's choice, else the default: nothing is measured */
+#define BENCH_TUNER_MODE_PINNED 3u      /* always pinned_config: no store, no device, no key */
+
+#define BENCH_BUCKET_EXACT 0u
+#define BENCH_BUCKET_POWER_OF_TWO 1u /* integers and extents, rounded up */
 
 BENCH_API bench_status bench_tuner_create(bench_context *context,
                                           const bench_tuner_options_v1 *options,
                                           bench_tuner **tuner, bench_error_v1 *error);
 BENCH_API void bench_tuner_destroy(bench_tuner *tuner);
+
+/* What a tune asks its caller, on the calling thread; each may be NULL. Since 0.2. */
+typedef struct bench_tune_callbacks_v1 {
+  uint32_t struct_size;
+  uint32_t reserved;
+  void *user;
+  /* Clears `keep[i]` of the configurations that cannot be good for these arguments: they end as
+   * "pruned". Keeping none is BENCH_ERROR_NO_VALID_CONFIG. A failure ends the tune. */
+  bench_status (*prune)(void *user, uint8_t *keep, uint64_t config_count, bench_error_v1 *error);
+  /* A model's cost of one configuration, in any unit: the cheapest top_count or top_fraction race.
+   * A cost that is not finite prunes. */
+  bench_status (*estimate)(void *user, const bench_config_v1 *config, double *cost,
+                           bench_error_v1 *error);
+  bench_callback_v1 pre_hook;  /* before every launch of the tune, outside the timed window */
+  bench_callback_v1 post_hook; /* after it and outside too, before the next launch or the end; also
+                                * after a launch that failed */
+  int32_t (*should_stop)(void *user); /* not 0: the tune ends with BENCH_ERROR_CANCELLED. Asked between
+                                       * visits, and while another thread's tune is waited for */
+} bench_tune_callbacks_v1;
 
 /* How to run one configuration with the arguments of the present call. */
 typedef struct bench_call_v1 {
@@ -210,6 +272,7 @@ typedef struct bench_call_v1 {
   uint32_t reserved;
   const bench_callable_v1 *callable; /* launch gets the configuration, whose index says which */
   const bench_stream_v1 *stream;     /* or NULL */
+  const bench_tune_callbacks_v1 *callbacks; /* or NULL; since 0.2 */
 } bench_call_v1;
 
 /* The configuration for these arguments. Tuned key: at once, without lock, allocation or system
@@ -224,8 +287,13 @@ BENCH_API bench_status bench_tuner_lookup(bench_tuner *tuner,
 BENCH_API bench_status bench_tuner_run(bench_tuner *tuner,
                                        const bench_argument_v1 *const *arguments, uint32_t count,
                                        const bench_call_v1 *call, bench_error_v1 *error);
+/* Settles a cold key without measuring: for choices that come from elsewhere, another rank say.
+ * BENCH_ERROR_BUSY where the key is tuned already, with another configuration. Since 0.2. */
+BENCH_API bench_status bench_tuner_choose(bench_tuner *tuner,
+                                          const bench_argument_v1 *const *arguments, uint32_t count,
+                                          uint64_t index, bench_error_v1 *error);
 /* What was decided for the key of these arguments and why: {winner, tie_set, default, gain,
- * interval, states, stop_reason, from_store, configurations}. BENCH_ERROR_NOT_TUNED for a cold key.
+ * interval, states, stop_reason, from_store, notes, warnings, configurations}. BENCH_ERROR_NOT_TUNED for a cold key.
  */
 BENCH_API bench_status bench_tuner_report_json(bench_tuner *tuner,
                                                const bench_argument_v1 *const *arguments,

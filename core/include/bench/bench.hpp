@@ -17,6 +17,7 @@
 #include <bench/bench.h>
 
 #include <bench/cpp/argument.hpp>
+#include <bench/cpp/autotuner.hpp>
 #include <bench/cpp/callable.hpp>
 #include <bench/cpp/context.hpp>
 #include <bench/cpp/result.hpp>

@@ -50,7 +50,23 @@ bench_measurement_v1 convert(const measure::Measurement &measured) {
   if (!summary.interval_reason.empty())
     note += (note.empty() ? "interval: " : "; interval: ") + summary.interval_reason;
   copy(result.note, note);
+  result.mean_ns = absent;
   return result;
+}
+
+/// Times per launch of the windows that count, for a caller who gave room.
+void give_samples(const measure::Measurement &measured, bench_measurement_v1 &result) {
+  double sum = 0;
+  std::uint64_t usable = 0;
+  for (const bench_sample_v1 &sample : measured.samples) {
+    if (!measure::usable(sample)) continue;
+    const double time_ns = sample.elapsed_ns / sample.launches;
+    sum += time_ns;
+    if (result.samples_ns && usable < result.sample_capacity) result.samples_ns[usable] = time_ns;
+    ++usable;
+  }
+  if (usable) result.mean_ns = sum / double(usable);
+  result.sample_count = result.samples_ns ? std::min(usable, result.sample_capacity) : 0;
 }
 
 }  // namespace
@@ -77,6 +93,11 @@ extern "C" bench_status bench_do_bench(bench_context *context, bench_device_v1 d
     const measure::Measurement measured =
         measure::measure(use.target(), stream, *callable, config, effort);
     bench_measurement_v1 result = convert(measured);
+    if (BENCH_HAS(measurement, sample_count)) {
+      result.samples_ns = measurement->samples_ns;
+      result.sample_capacity = measurement->sample_capacity;
+      give_samples(measured, result);
+    }
     // The caller's struct may be larger than ours: what we do not know stays as it is.
     result.struct_size = measurement->struct_size;
     std::memcpy(measurement, &result, std::min<std::size_t>(sizeof result, result.struct_size));

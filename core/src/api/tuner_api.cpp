@@ -39,7 +39,7 @@ bench_status bench_tuner_lookup(bench_tuner *tuner, const bench_argument_v1 *con
     api::require(tuner, "tuner", "bench_tuner_lookup");
     api::require(index, "index", "bench_tuner_lookup");
     *index = tuner->tuner.options().default_config;
-    *index = tuner->tuner.lookup(arguments, count, call).index;
+    *index = tuner->tuner.lookup(arguments, count, call);
   });
 }
 
@@ -51,14 +51,21 @@ bench_status bench_tuner_run(bench_tuner *tuner, const bench_argument_v1 *const 
   });
 }
 
+bench_status bench_tuner_choose(bench_tuner *tuner, const bench_argument_v1 *const *arguments,
+                                uint32_t count, uint64_t index, bench_error_v1 *error) {
+  return guarded(error, "bench_tuner_choose", [&] {
+    api::require(tuner, "tuner", "bench_tuner_choose");
+    tuner->tuner.choose(arguments, count, index);
+  });
+}
+
 bench_status bench_tuner_report_json(bench_tuner *tuner, const bench_argument_v1 *const *arguments,
                                      uint32_t count, const bench_writer_v1 *writer,
                                      bench_error_v1 *error) {
   return guarded(error, "bench_tuner_report_json", [&] {
     api::require(tuner, "tuner", "bench_tuner_report_json");
     api::check_writer(writer, "bench_tuner_report_json");
-    api::write(writer, tuner->tuner.lookup(arguments, count, nullptr).report,
-               "bench_tuner_report_json");
+    api::write(writer, tuner->tuner.report(arguments, count), "bench_tuner_report_json");
   });
 }
 

@@ -48,11 +48,24 @@ struct CompareSink {
   }
 };
 
+/// "=1024", and "<=1024" for the bucket that ends there.
+std::string bucketed_text(const bench_argument_v1 &argument, std::uint8_t bucket) {
+  if (bucket == BENCH_BUCKET_EXACT) return "=" + value_text(argument);
+  bench_argument_v1 upper = argument;
+  upper.integer = bucketed(argument.integer, bucket);
+  std::vector<std::int64_t> shape;
+  for (std::uint32_t axis = 0; argument.kind == BENCH_ARGUMENT_TENSOR && axis < argument.rank;
+       ++axis)
+    shape.push_back(bucketed(argument.shape[axis], bucket));
+  upper.shape = shape.data();
+  return "<=" + value_text(upper);
+}
+
 }  // namespace
 
 KeyLayout make_layout(const char *const *argument_names, std::uint32_t argument_count,
                       const char *const *key_names, std::uint32_t key_count,
-                      const std::string &seed_text) {
+                      const std::string &seed_text, const std::uint32_t *key_buckets) {
   const char *where = "bench_tuner_create";
   if ((argument_count && !argument_names) || (key_count && !key_names))
     throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
@@ -72,6 +85,7 @@ KeyLayout make_layout(const char *const *argument_names, std::uint32_t argument_
     layout.argument_names.push_back(std::move(name));
   }
   layout.is_key.assign(argument_count, 0);
+  layout.bucket.assign(argument_count, BENCH_BUCKET_EXACT);
   for (std::uint32_t index = 0; index < key_count; ++index) {
     const std::string name = key_names[index] ? key_names[index] : "";
     const auto found = std::find(layout.argument_names.begin(), layout.argument_names.end(), name);
@@ -80,7 +94,13 @@ KeyLayout make_layout(const char *const *argument_names, std::uint32_t argument_
                     "the key names '" + name + "', which is no argument; the arguments are: " +
                         joined(layout.argument_names),
                     where, "correct the name in key_names, or add the argument");
-    std::uint8_t &flag = layout.is_key[std::size_t(found - layout.argument_names.begin())];
+    const auto at = std::size_t(found - layout.argument_names.begin());
+    if (key_buckets && key_buckets[index] > BENCH_BUCKET_POWER_OF_TWO)
+      throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
+                    "the bucket of '" + name + "' is " + std::to_string(key_buckets[index]), where,
+                    "give a BENCH_BUCKET_* of this version");
+    if (key_buckets) layout.bucket[at] = std::uint8_t(key_buckets[index]);
+    std::uint8_t &flag = layout.is_key[at];
     if (flag)
       throw Failure(BENCH_ERROR_INVALID_ARGUMENT, "the key names '" + name + "' twice", where,
                     "name each key argument once");
@@ -122,7 +142,7 @@ std::string key_text(const KeyLayout &layout, const bench_argument_v1 *const *ar
     const bench_argument_v1 &argument = *arguments[index];
     std::string part;
     if (layout.is_key[index])
-      part = layout.argument_names[index] + "=" + value_text(argument);
+      part = layout.argument_names[index] + bucketed_text(argument, layout.bucket[index]);
     else if (argument.kind == BENCH_ARGUMENT_TENSOR)
       part = layout.argument_names[index] + ":" + dtype_text(argument);
     else

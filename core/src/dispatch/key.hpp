@@ -22,6 +22,7 @@ struct KeyLayout {
   std::vector<std::string> argument_names;
   std::vector<const char *> name_pointers;  ///< into argument_names, for messages
   std::vector<std::uint8_t> is_key;         ///< one per argument
+  std::vector<std::uint8_t> bucket;         ///< one per argument: BENCH_BUCKET_*
   std::uint64_t seed = 0;
 
   KeyLayout() = default;
@@ -32,20 +33,28 @@ struct KeyLayout {
 };
 
 /// Throws INVALID_ARGUMENT for an unknown, repeated or missing name. `seed_text` holds all that is
-/// the same for every call.
+/// the same for every call. `key_buckets` may be null: exact values.
 KeyLayout make_layout(const char *const *argument_names, std::uint32_t argument_count,
                       const char *const *key_names, std::uint32_t key_count,
-                      const std::string &seed_text);
+                      const std::string &seed_text, const std::uint32_t *key_buckets = nullptr);
+
+/// A size as its bucket has it: sizes that vary a little must not tune without end. The bucket's
+/// upper end, so that a small exact size and its bucket are one key.
+inline std::int64_t bucketed(std::int64_t value, std::uint8_t bucket) noexcept {
+  constexpr std::int64_t last_power = std::int64_t{1} << 62;
+  if (bucket != BENCH_BUCKET_POWER_OF_TWO || value < 1 || value > last_power) return value;
+  return std::int64_t(std::bit_ceil(std::uint64_t(value)));
+}
 
 namespace detail {
 
 /// Words of a key argument's value. The kind comes first, so that integer 1, true and 1.0 differ.
 template <typename Sink>
-void walk_value(const bench_argument_v1 &argument, Sink &sink) {
+void walk_value(const bench_argument_v1 &argument, std::uint8_t bucket, Sink &sink) {
   sink(argument.kind);
   switch (argument.kind) {
     case BENCH_ARGUMENT_INTEGER:
-      sink(std::uint64_t(argument.integer));
+      sink(std::uint64_t(bucketed(argument.integer, bucket)));
       break;
     case BENCH_ARGUMENT_BOOLEAN:
       sink(argument.integer ? 1u : 0u);
@@ -66,7 +75,7 @@ void walk_value(const bench_argument_v1 &argument, Sink &sink) {
     case BENCH_ARGUMENT_TENSOR:
       sink(argument.rank);
       for (std::uint32_t axis = 0; axis < argument.rank; ++axis)
-        sink(std::uint64_t(argument.shape[axis]));
+        sink(std::uint64_t(bucketed(argument.shape[axis], bucket)));
       break;
     default:
       break;
@@ -89,7 +98,7 @@ void walk_key(const KeyLayout &layout, const bench_argument_v1 *const *arguments
       dtype = std::uint64_t{1} << 63 | std::uint64_t(argument.dtype_lanes) << 16 |
               std::uint64_t(argument.dtype_bits) << 8 | argument.dtype_code;
     sink(dtype);
-    if (layout.is_key[index]) detail::walk_value(argument, sink);
+    if (layout.is_key[index]) detail::walk_value(argument, layout.bucket[index], sink);
   }
 }
 

@@ -36,6 +36,8 @@ struct Surroundings {
   std::filesystem::path lock_folder;  ///< of the locks that other processes respect
 };
 
+class TunerSteps;
+
 class Tuner {
  public:
   Tuner(const Surroundings &surroundings, const bench_tuner_options_v1 &options);
@@ -47,9 +49,14 @@ class Tuner {
   /// throws.
   const Choice *find(const bench_argument_v1 *const *arguments, std::uint32_t count) const noexcept;
 
-  /// The choice; a cold key is tuned with `call`. Throws NOT_TUNED where `call` is null.
-  const Choice &lookup(const bench_argument_v1 *const *arguments, std::uint32_t count,
+  /// The configuration for this call: of a tuned key its choice; a cold key is tuned with `call` as
+  /// the mode says. Throws NOT_TUNED where that needs a call and there is none.
+  std::uint64_t lookup(const bench_argument_v1 *const *arguments, std::uint32_t count,
                        const bench_call_v1 *call);
+  /// The report of a tuned key. Throws NOT_TUNED for a cold one.
+  const std::string &report(const bench_argument_v1 *const *arguments, std::uint32_t count);
+  /// Settles a cold key without measuring. Throws BUSY where it has another choice already.
+  void choose(const bench_argument_v1 *const *arguments, std::uint32_t count, std::uint64_t index);
   /// lookup, then one launch of the choice.
   void run(const bench_argument_v1 *const *arguments, std::uint32_t count,
            const bench_call_v1 *call);
@@ -67,6 +74,13 @@ class Tuner {
   bench_device_v1 device_of(const Resolved &resolved, const bench_argument_v1 *const *arguments,
                             std::uint32_t count) const;
   void check_process() const;
+  /// Also where no device is known yet; throws for a wrong number of arguments.
+  bench_device_v1 device_for(const bench_argument_v1 *const *arguments, std::uint32_t count,
+                             const bench_call_v1 *call);
+  const Choice *publish(Choice choice, std::vector<std::uint64_t> key,
+                        const bench_argument_v1 *const *arguments, bench_device_v1 device);
+  /// The call's stream is being recorded: nothing may be measured. Throws where the options say so.
+  bool is_recorded(const bench_call_v1 &call, bench_device_v1 device) const;
 
   const Surroundings surroundings_;
   const TunerOptions options_;
@@ -76,6 +90,8 @@ class Tuner {
   std::unique_ptr<const Resolved> resolved_owner_;
   TunerChoices choices_;
   TunerFlights flights_;
+  std::unique_ptr<TunerSteps> steps_;
+  Choice pinned_;  ///< MODE_PINNED
 };
 
 }  // namespace bench::tune

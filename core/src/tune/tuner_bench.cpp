@@ -12,14 +12,52 @@ constexpr double longest_window_ns = 20e6;
 }  // namespace
 
 TunerBench::TunerBench(const measure::Target &target, const TunerOptions &options,
-                       std::vector<std::size_t> candidates, const bench_call_v1 &call)
+                       std::vector<std::size_t> candidates, const bench_call_v1 &call,
+                       const BenchMemory &memory)
     : options_(options),
       candidates_(std::move(candidates)),
       callable_(*call.callable),
+      callbacks_(call.callbacks),
+      memory_(memory),
       session_(target, call.stream, options.policy),
       single_ns_(candidates_.size(), 0.0),
       ends_(candidates_.size()) {
-  if (!session_.delegates()) restart();
+  if (session_.delegates()) {
+    if (memory_.arguments && options_.has(BENCH_TUNER_CHECK_OUTPUTS))
+      throw Failure(BENCH_ERROR_UNSUPPORTED,
+                    "outputs cannot be checked where the plugin's own do_bench launches",
+                    "output gate", "set engine in the policy, or leave CHECK_OUTPUTS out");
+    return;
+  }
+  measure::with_step_downs(session_, [&] { look_at_memory(); });
+  restart();
+}
+
+bool TunerBench::should_stop() {
+  return callbacks_ && callbacks_->should_stop && callbacks_->should_stop(callbacks_->user) != 0;
+}
+
+void TunerBench::look_at_memory() {
+  if (!memory_.arguments) return;
+  const bench_config_v1 *reference = &options_.configs[memory_.reference]->raw();
+  if (options_.has(BENCH_TUNER_WATCH_ARGUMENTS)) {
+    try {
+      changed_ = changed_by_each_launch(*memory_.arguments, session_, callable_, reference);
+    } catch (const Failure &failure) {
+      // Its own visit will say it again, where it counts.
+      if (failure.status() == BENCH_ERROR_DEVICE_LOST) lost_ = true;
+    }
+  }
+  if (lost_ || !options_.has(BENCH_TUNER_CHECK_OUTPUTS)) return;
+  gate_.emplace(*memory_.arguments, options_.tolerance);
+  try {
+    gate_->learn(session_, callable_, reference);
+  } catch (const Failure &failure) {
+    if (failure.status() == BENCH_ERROR_INVALID_ARGUMENT) throw;
+    if (failure.status() == BENCH_ERROR_DEVICE_LOST) lost_ = true;
+    unverified_ = failure.text();
+    unverified_->what = "the default gave no outputs to compare with: " + unverified_->what;
+  }
 }
 
 void TunerBench::restart() {
@@ -45,15 +83,10 @@ void TunerBench::probe() {
   notes_.clear();
   bool unjoined = false, nothing = false;
   std::size_t fastest = candidates_.size();
-  for (std::size_t at = 0; at < candidates_.size() && !lost_; ++at) {
-    measure::RestoreGuard restore(callable_, &config(at), session_);
+  for (std::size_t at = 0; at < candidates_.size() && !lost_ && !should_stop(); ++at) {
     try {
       try {
-        const measure::Qualification found = session_.qualify(callable_, &config(at));
-        unjoined = unjoined || found.unjoined;
-        nothing = nothing || found.nothing_enqueued;
-        // The launches of qualify() were this candidate's first: this window is a warm one.
-        single_ns_[at] = session_.window(callable_, &config(at), 1).elapsed_ns;
+        probe_candidate(at, unjoined, nothing);
       } catch (const Failure &failure) {
         fail(failure);
       }
@@ -75,6 +108,22 @@ void TunerBench::probe() {
     if (failure.status() == BENCH_ERROR_DEVICE_LOST) lost_ = true;
     ends_[fastest].emplace(end_state_of(failure.status()), failure.text());
   }
+}
+
+void TunerBench::probe_candidate(std::size_t at, bool &unjoined, bool &nothing) {
+  measure::RestoreGuard restore(callable_, &config(at), session_);
+  if (unverified_) throw VisitFailed(EndState::unverified, *unverified_);
+  const measure::Qualification found = session_.qualify(callable_, &config(at));
+  unjoined = unjoined || found.unjoined;
+  nothing = nothing || found.nothing_enqueued;
+  if (gate_) {
+    if (const auto wrong = gate_->check(session_, callable_, &config(at)))
+      throw VisitFailed(EndState::wrong_output,
+                        {BENCH_ERROR_CALLABLE_FAILED, *wrong, "output gate",
+                         "correct the kernel, or widen the tolerance", 0, ""});
+  }
+  // The launches of qualify() were this candidate's first: this window is a warm one.
+  single_ns_[at] = session_.window(callable_, &config(at), 1).elapsed_ns;
 }
 
 Visit TunerBench::visit(std::size_t candidate, unsigned samples) {

@@ -7,19 +7,27 @@
 #include "bench/bench.h"
 #include "measure/engine.hpp"
 #include "tune/race.hpp"
+#include "tune/tuner_gate.hpp"
 #include "tune/tuner_options.hpp"
 
 namespace bench::tune {
+
+/// The memory of the call, for what options.flags ask of it.
+struct BenchMemory {
+  TunerArguments *arguments = nullptr;
+  std::size_t reference = 0;  ///< the configuration whose outputs are right
+};
 
 class TunerBench : public Bench {
  public:
   /// `candidates` are positions in options.configs. Throws Failure where the device cannot measure.
   TunerBench(const measure::Target &target, const TunerOptions &options,
-             std::vector<std::size_t> candidates, const bench_call_v1 &call);
+             std::vector<std::size_t> candidates, const bench_call_v1 &call,
+             const BenchMemory &memory = {});
 
   Visit visit(std::size_t candidate, unsigned samples) override;
   std::int64_t now_ns() override { return session_.clock().now_ns(); }
-  bool should_stop() override { return false; }
+  bool should_stop() override;
   bool coarse() override { return session_.coarse(); }
 
   std::uint32_t depth() const { return depth_; }
@@ -31,9 +39,14 @@ class TunerBench : public Bench {
   /// What qualification found, once each, for the report.
   std::vector<std::string> notes() const;
   bool device_lost() const { return lost_; }
+  /// Unmarked arguments that every launch changes (WATCH_ARGUMENTS).
+  const std::vector<std::string> &changed_arguments() const { return changed_; }
 
  private:
   void probe();
+  /// Once, before the first probe: the reference outputs, and unmarked arguments that change.
+  void look_at_memory();
+  void probe_candidate(std::size_t at, bool &unjoined, bool &nothing);
   /// Turns a Failure into the candidate's end.
   [[noreturn]] void fail(const Failure &failure);
   const bench_config_v1 &config(std::size_t candidate) const;
@@ -43,6 +56,11 @@ class TunerBench : public Bench {
   const TunerOptions &options_;
   const std::vector<std::size_t> candidates_;
   const bench_callable_v1 &callable_;
+  const bench_tune_callbacks_v1 *callbacks_;
+  const BenchMemory memory_;
+  std::optional<TunerGate> gate_;
+  std::optional<ErrorText> unverified_;  // why there is no reference
+  std::vector<std::string> changed_;
   measure::Session session_;
   std::uint32_t depth_ = 1;
   std::vector<double> single_ns_;                 // one launch of each candidate; 0 = unknown

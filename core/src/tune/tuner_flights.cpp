@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/tuner_flights.hpp"
 
+#include <chrono>
+
 #include "base/error.hpp"
 
 namespace bench::tune {
 
+namespace {
+// An interrupt at a keyboard is felt as immediate below a tenth of a second.
+constexpr std::chrono::milliseconds patience{50};
+}  // namespace
+
 const Choice *TunerFlights::fly(const std::vector<std::uint64_t> &key,
                                 const std::function<const Choice *()> &find,
-                                const std::function<const Choice *()> &tune) {
+                                const std::function<const Choice *()> &tune,
+                                const std::function<bool()> &gives_up) {
   std::shared_ptr<Flight> flight;
   {
     std::unique_lock lock(mutex_);
@@ -18,7 +26,17 @@ const Choice *TunerFlights::fly(const std::vector<std::uint64_t> &key,
         throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
                       "a callback looks up the very key that it is being timed for",
                       "bench_tuner_lookup", "launch the configuration that the callback was given");
-      flight->landed.wait(lock, [&] { return flight->done; });
+      while (!flight->done) {
+        // Asked without the lock: whoever is asked may wait for a lock of its own (Python's GIL).
+        lock.unlock();
+        if (gives_up && gives_up()) return nullptr;
+        lock.lock();
+        if (flight->done) break;
+        if (gives_up)
+          flight->landed.wait_for(lock, patience);
+        else
+          flight->landed.wait(lock);
+      }
       if (flight->failure) std::rethrow_exception(flight->failure);
       return flight->choice;
     }

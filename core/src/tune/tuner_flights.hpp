@@ -20,10 +20,12 @@ class TunerFlights {
  public:
   /// `tune` makes the choice and publishes it before it returns, or throws; whoever waits gets the
   /// same choice or the same exception. `find` looks once more under the lock: the tune of this key
-  /// may have ended since the caller missed.
+  /// may have ended since the caller missed. A waiter asks `gives_up` (may be empty) now and then,
+  /// and returns null where it says so.
   const Choice *fly(const std::vector<std::uint64_t> &key,
                     const std::function<const Choice *()> &find,
-                    const std::function<const Choice *()> &tune);
+                    const std::function<const Choice *()> &tune,
+                    const std::function<bool()> &gives_up = {});
 
  private:
   struct Flight {

@@ -89,7 +89,7 @@ Remembered remember(const TuneRequest &request, const DeviceUse &device) {
     return *left->median_ns < *right->median_ns;
   });
   for (std::size_t at = 0; at < timed.size() && at < best_few; ++at) add(timed[at]->configuration);
-  add(stored_text(request.options, request.options.default_config));
+  add(stored_text(request.options, request.default_config));
   result.candidates = std::move(few);
   result.differences = found.differences;
   return result;
@@ -120,7 +120,7 @@ void keep(const TuneRequest &request, const DeviceUse &device,
     tuned.entries.push_back(std::move(entry));
   }
   tuned.winner = stored_text(request.options, candidates[*result.winner]);
-  tuned.default_configuration = stored_text(request.options, request.options.default_config);
+  tuned.default_configuration = stored_text(request.options, request.default_config);
   for (const std::size_t at : result.tie_set)
     tuned.tie_set.push_back(stored_text(request.options, candidates[at]));
   tuned.stop_reason = result.stop_reason;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <map>
 
 #include "base/error.hpp"
@@ -50,6 +51,24 @@ std::string value_text(const bench_value_v1 &value) {
       break;
   }
   return dispatch::value_text(argument);
+}
+
+/// Marks the arguments that `names` lists.
+std::vector<std::uint8_t> marks(const dispatch::KeyLayout &layout, const char *const *names,
+                                std::uint32_t count, const char *list) {
+  if (count && !names)
+    refuse(std::string(list) + " is NULL while its count is not 0",
+           "pass as many names as the count says");
+  std::vector<std::uint8_t> result(layout.argument_names.size(), 0);
+  for (std::uint32_t at = 0; at < count; ++at) {
+    const std::string name = names[at] ? names[at] : "";
+    const auto found = std::find(layout.argument_names.begin(), layout.argument_names.end(), name);
+    if (found == layout.argument_names.end())
+      refuse(std::string(list) + " holds '" + name + "', which is no argument",
+             "correct the name, or add it to argument_names");
+    result[std::size_t(found - layout.argument_names.begin())] = 1;
+  }
+  return result;
 }
 
 double fraction(double value, double otherwise, const char *name) {
@@ -107,11 +126,14 @@ OwnedConfig::OwnedConfig(const bench_config_v1 &source, std::uint64_t index) {
   raw_.values = value_pointers_.data();
 }
 
-TunerOptions::TunerOptions(const bench_tuner_options_v1 &options) {
-  if (options.struct_size < first_options_size)
-    refuse("the options have struct_size " + std::to_string(options.struct_size) + ", below the " +
+TunerOptions::TunerOptions(const bench_tuner_options_v1 &given) {
+  if (given.struct_size < first_options_size)
+    refuse("the options have struct_size " + std::to_string(given.struct_size) + ", below the " +
                std::to_string(first_options_size) + " of version 1.0",
            "set struct_size to sizeof(bench_tuner_options_v1)");
+  // What an older caller does not know is zero: the behaviour of before.
+  bench_tuner_options_v1 options{};
+  std::memcpy(&options, &given, std::min<std::size_t>(given.struct_size, sizeof options));
   if (!options.name || !*options.name)
     refuse("the tuner has no name", "name the kernel with its version, such as \"gemm/1\"");
   if (!options.config_count || !options.configs)
@@ -137,8 +159,9 @@ TunerOptions::TunerOptions(const bench_tuner_options_v1 &options) {
   }
   space_hash = dispatch::text_hash(labels);
   policy = measure::policy_of(options.policy);
-  layout = dispatch::make_layout(options.argument_names, options.argument_count, options.key_names,
-                                 options.key_count, name + "\n" + policy.text());
+  layout =
+      dispatch::make_layout(options.argument_names, options.argument_count, options.key_names,
+                            options.key_count, name + "\n" + policy.text(), options.key_buckets);
   device_name = options.device_name ? options.device_name : "";
   default_config = options.default_config;
   flags = options.flags;
@@ -146,6 +169,26 @@ TunerOptions::TunerOptions(const bench_tuner_options_v1 &options) {
   delta = fraction(options.delta, default_delta, "delta");
   switch_margin = fraction(options.switch_margin, default_switch_margin, "switch_margin");
   max_time_ns = options.max_time_ns;
+  mode = options.mode;
+  if (mode > BENCH_TUNER_MODE_PINNED)
+    refuse("mode is " + std::to_string(mode), "give a BENCH_TUNER_MODE_* of this version");
+  pinned_config = options.pinned_config;
+  if (mode == BENCH_TUNER_MODE_PINNED && pinned_config >= options.config_count)
+    refuse("pinned_config is " + std::to_string(pinned_config) + ", but there are " +
+               std::to_string(options.config_count) + " configurations",
+           "give a position from 0 to " + std::to_string(options.config_count - 1));
+  restored = marks(layout, options.restore_names, options.restore_count, "restore_names");
+  zeroed = marks(layout, options.zero_names, options.zero_count, "zero_names");
+  top_count = options.top_count;
+  top_fraction = options.top_fraction;
+  if (!(top_fraction >= 0 && top_fraction <= 1) || (top_count && top_fraction > 0))
+    refuse("top_fraction is " + std::to_string(top_fraction) + " and top_count " +
+               std::to_string(top_count),
+           "give either a count, or a part from 0 to 1");
+  saved_bytes_limit = options.saved_bytes_limit;
+  tolerance = options.tolerance;
+  if (!(tolerance >= 0 && tolerance < 1))
+    refuse("tolerance is " + std::to_string(tolerance), "give a fraction such as 0.01, or 0");
 }
 
 }  // namespace bench::tune

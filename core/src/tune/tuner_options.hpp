@@ -34,7 +34,6 @@ class OwnedConfig {
   std::string label_;
 };
 
-
 struct TunerOptions {
   /// Throws INVALID_ARGUMENT with the value given and what was expected.
   explicit TunerOptions(const bench_tuner_options_v1 &options);
@@ -49,6 +48,15 @@ struct TunerOptions {
   double eps = 0, delta = 0, switch_margin = 0;
   std::int64_t max_time_ns = 0;
   std::uint64_t space_hash = 0;  ///< of all labels, in order
+  std::uint32_t mode = BENCH_TUNER_MODE_FULL;
+  std::uint32_t pinned_config = 0;
+  /// One per argument: put back, zeroed, before each window.
+  std::vector<std::uint8_t> restored, zeroed;
+  std::uint32_t top_count = 0;
+  double top_fraction = 0;
+  std::uint64_t saved_bytes_limit = 0;  ///< 0 = none
+  double tolerance = 0;                 ///< 0 = by data type
+  bool has(std::uint32_t flag) const { return (flags & flag) != 0; }
 };
 
 }  // namespace bench::tune

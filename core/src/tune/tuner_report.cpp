@@ -57,14 +57,15 @@ json entry_json(const TuneRequest &request, std::size_t index, const Racer &race
 }  // namespace
 
 json race_report(const TuneRequest &request, const std::vector<std::size_t> &candidates,
-                 const RaceResult &result, const TunerBench &bench) {
+                 const RaceResult &result, std::uint32_t launches_per_window,
+                 const std::vector<std::string> &notes) {
   json states = json::object(), all = json::array(), ties = json::array();
   for (std::size_t at = 0; at < candidates.size(); ++at) {
     const Racer &racer = result.racers[at];
     const std::string state = end_state_name(racer.state);
     states[state] = states.value(state, 0) + 1;
     all.push_back(entry_json(request, candidates[at], racer));
-    if (candidates[at] == request.options.default_config) all.back()["default"] = true;
+    if (candidates[at] == request.default_config) all.back()["default"] = true;
   }
   for (const std::size_t at : result.tie_set) ties.push_back(candidates[at]);
   json report{{"tuner", request.options.name},
@@ -81,17 +82,26 @@ json race_report(const TuneRequest &request, const std::vector<std::size_t> &can
               {"default_kept", result.default_kept},
               {"states", states},
               {"tie_set", ties},
-              {"launches_per_window", bench.depth()},
-              {"notes", bench.notes()},
+              {"launches_per_window", launches_per_window},
+              {"notes", notes},
+              {"warnings", json::array()},
               {"winner", nullptr},
               {"default", nullptr}};
   for (const json &entry : all) {
     if (result.winner && entry.at("index") == candidates[*result.winner]) report["winner"] = entry;
-    if (entry.at("index") == request.options.default_config) report["default"] = entry;
+    if (entry.at("index") == request.default_config) report["default"] = entry;
   }
   report["interval"] = report["winner"].is_null() ? json() : report["winner"].at("interval_ns");
   report["configurations"] = std::move(all);
   return report;
+}
+
+void add_pruned(json &report, const TuneRequest &request, const std::vector<std::size_t> &pruned) {
+  Racer racer;
+  racer.state = EndState::pruned;
+  for (const std::size_t index : pruned)
+    report["configurations"].push_back(entry_json(request, index, racer));
+  if (!pruned.empty()) report["states"][end_state_name(EndState::pruned)] = pruned.size();
 }
 
 std::string report_text(const json &report) {

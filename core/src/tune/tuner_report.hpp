@@ -14,7 +14,11 @@ namespace bench::tune {
 
 /// Report of a race over `candidates` (positions in the options' configurations).
 nlohmann::json race_report(const TuneRequest &request, const std::vector<std::size_t> &candidates,
-                           const RaceResult &result, const TunerBench &bench);
+                           const RaceResult &result, std::uint32_t launches_per_window,
+                           const std::vector<std::string> &notes);
+/// Configurations that did not race, with their state.
+void add_pruned(nlohmann::json &report, const TuneRequest &request,
+                const std::vector<std::size_t> &pruned);
 
 /// As text, whatever bytes a callback's messages hold.
 std::string report_text(const nlohmann::json &report);

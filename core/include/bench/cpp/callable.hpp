@@ -73,6 +73,13 @@ struct CallOptions {
   std::uint32_t flags = 0;  ///< BENCH_CALLABLE_*
   const bench_stream_v1 *stream = nullptr;
   Callback prepare = {}, restore = {}, wait = {};
+  /// Asked in a tune only. `keep` has one element for each configuration, all true.
+  std::function<void(std::vector<bool> &keep)> prune = {};
+  /// A model's cost, in any unit; with TunerOptions::top_count or top_fraction.
+  std::function<double(const ConfigView &)> estimate = {};
+  /// Around every launch of a tune, outside the timed window.
+  Callback pre_hook = {}, post_hook = {};
+  std::function<bool()> should_stop = {};
 };
 
 namespace detail {
@@ -83,6 +90,7 @@ struct Bridge {
   Launch &launch;
   const CallOptions &options;
   bench_callable_v1 callable{};
+  bench_tune_callbacks_v1 callbacks{};
 #if defined(__cpp_exceptions)
   std::exception_ptr thrown;
 #endif
@@ -99,6 +107,19 @@ struct Bridge {
     if (options.prepare) callable.prepare = forward<&CallOptions::prepare>();
     if (options.restore) callable.restore = forward<&CallOptions::restore>();
     if (options.wait) callable.wait = forward<&CallOptions::wait>();
+    callbacks.struct_size = sizeof callbacks;
+    callbacks.user = this;
+    if (options.pre_hook) callbacks.pre_hook = forward<&CallOptions::pre_hook>();
+    if (options.post_hook) callbacks.post_hook = forward<&CallOptions::post_hook>();
+    if (options.prune) callbacks.prune = prune;
+    if (options.estimate) callbacks.estimate = estimate;
+    if (options.should_stop)
+      callbacks.should_stop = [](void *user) -> std::int32_t {
+        return static_cast<Bridge *>(user)->options.should_stop() ? 1 : 0;
+      };
+  }
+  bench_call_v1 call() const {
+    return {sizeof(bench_call_v1), 0, &callable, options.stream, &callbacks};
   }
 
   ErrorInfo info(const ErrorSlot &slot, bench_status status) const {
@@ -110,6 +131,24 @@ struct Bridge {
   }
 
  private:
+  static bench_status prune(void *user, std::uint8_t *keep, std::uint64_t count,
+                            bench_error_v1 *error) {
+    auto &self = *static_cast<Bridge *>(user);
+    return self.guard(error, [&] {
+      std::vector<bool> kept(count, true);
+      self.options.prune(kept);
+      for (std::size_t at = 0; at < count && at < kept.size(); ++at) keep[at] = kept[at] ? 1 : 0;
+      return BENCH_OK;
+    });
+  }
+  static bench_status estimate(void *user, const bench_config_v1 *config, double *cost,
+                               bench_error_v1 *error) {
+    auto &self = *static_cast<Bridge *>(user);
+    return self.guard(error, [&] {
+      *cost = self.options.estimate(ConfigView(config));
+      return BENCH_OK;
+    });
+  }
   template <Callback CallOptions::*Member>
   static bench_callback_v1 forward() {
     return [](void *user, const bench_config_v1 *config, const bench_stream_v1 *stream,

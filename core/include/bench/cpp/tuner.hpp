@@ -24,6 +24,15 @@ struct TunerOptions {
   const bench_policy_v1 *policy = nullptr;
   double eps = 0, delta = 0, switch_margin = 0;
   std::int64_t max_time_ns = 0;
+  std::uint32_t mode = BENCH_TUNER_MODE_FULL;
+  std::uint32_t pinned_config = 0;              ///< MODE_PINNED
+  std::vector<std::uint32_t> key_buckets = {};  ///< one BENCH_BUCKET_* per key name, or none
+  std::vector<std::string> restore_names = {};  ///< put back before each window and after a tune
+  std::vector<std::string> zero_names = {};     ///< zeroed then
+  std::uint32_t top_count = 0;                  ///< of CallOptions::estimate
+  double top_fraction = 0;
+  std::uint64_t saved_bytes_limit = 0;  ///< device memory for copies; beyond it the host's
+  double tolerance = 0;                 ///< BENCH_TUNER_CHECK_OUTPUTS
 };
 
 class Arguments;
@@ -53,7 +62,9 @@ class Tuner {
       configs[at].values = value_pointers[at].data();
       config_pointers.push_back(&configs[at]);
     }
-    std::vector<const char *> arguments, keys;
+    std::vector<const char *> arguments, keys, restored, zeroed;
+    for (const std::string &name : options.restore_names) restored.push_back(name.c_str());
+    for (const std::string &name : options.zero_names) zeroed.push_back(name.c_str());
     for (const std::string &name : options.argument_names) arguments.push_back(name.c_str());
     for (const std::string &name : options.key_names) keys.push_back(name.c_str());
     bench_tuner_options_v1 raw{};
@@ -73,6 +84,28 @@ class Tuner {
     raw.delta = options.delta;
     raw.switch_margin = options.switch_margin;
     raw.max_time_ns = options.max_time_ns;
+    raw.mode = options.mode;
+    raw.pinned_config = options.pinned_config;
+    if (!options.key_buckets.empty()) {
+      if (options.key_buckets.size() != options.key_names.size()) {
+        ErrorInfo info;
+        info.status = BENCH_ERROR_INVALID_ARGUMENT;
+        info.what = "key_buckets has " + std::to_string(options.key_buckets.size()) +
+                    " elements, key_names " + std::to_string(options.key_names.size());
+        info.where = "Tuner::create";
+        info.hint = "give one bucket for each key name, or none";
+        return info;
+      }
+      raw.key_buckets = options.key_buckets.data();
+    }
+    raw.restore_names = restored.data();
+    raw.restore_count = std::uint32_t(restored.size());
+    raw.zero_names = zeroed.data();
+    raw.zero_count = std::uint32_t(zeroed.size());
+    raw.top_count = options.top_count;
+    raw.top_fraction = options.top_fraction;
+    raw.saved_bytes_limit = options.saved_bytes_limit;
+    raw.tolerance = options.tolerance;
     detail::ErrorSlot slot;
     bench_tuner *made = nullptr;
     const bench_status status = bench_tuner_create(context.raw(), &raw, &made, &slot.raw);
@@ -95,6 +128,8 @@ class Tuner {
   /// lookup, then one launch of the choice.
   template <typename Launch>
   Status run(const Arguments &arguments, Launch &&launch, const CallOptions &options = {}) const;
+  /// Settles a cold key without measuring.
+  Status choose(const Arguments &arguments, std::uint64_t index) const;
   /// What was decided for the key of these arguments, and why.
   Result<std::string> report_json(const Arguments &arguments) const;
 
@@ -183,7 +218,7 @@ Result<std::uint64_t> Tuner::lookup(const Arguments &arguments, Launch &&launch,
       BENCH_OK)
     return index;
   detail::Bridge<std::remove_reference_t<Launch>> bridge(launch, options);
-  const bench_call_v1 call{sizeof call, 0, &bridge.callable, options.stream};
+  const bench_call_v1 call = bridge.call();
   detail::ErrorSlot slot;
   const bench_status status =
       bench_tuner_lookup(raw(), arguments.data(), arguments.size(), &call, &index, &slot.raw);
@@ -195,11 +230,20 @@ template <typename Launch>
 Status Tuner::run(const Arguments &arguments, Launch &&launch, const CallOptions &options) const {
   if (arguments.unknown()) return arguments.unknown_error();
   detail::Bridge<std::remove_reference_t<Launch>> bridge(launch, options);
-  const bench_call_v1 call{sizeof call, 0, &bridge.callable, options.stream};
+  const bench_call_v1 call = bridge.call();
   detail::ErrorSlot slot;
   const bench_status status =
       bench_tuner_run(raw(), arguments.data(), arguments.size(), &call, &slot.raw);
   if (status != BENCH_OK) return bridge.info(slot, status);
+  return detail::Nothing{};
+}
+
+inline Status Tuner::choose(const Arguments &arguments, std::uint64_t index) const {
+  if (arguments.unknown()) return arguments.unknown_error();
+  detail::ErrorSlot slot;
+  const bench_status status =
+      bench_tuner_choose(raw(), arguments.data(), arguments.size(), index, &slot.raw);
+  if (status != BENCH_OK) return slot.info(status);
   return detail::Nothing{};
 }
 
