@@ -96,3 +96,19 @@ CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
   (void)stream;
   return CUDA_ERROR_NO_DEVICE;
 }
+CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned int flags) {
+  (void)event;
+  (void)flags;
+  return CUDA_ERROR_NO_DEVICE;
+}
+CUresult CUDAAPI cuEventRecord(CUevent event, CUstream stream) {
+  (void)event;
+  (void)stream;
+  return CUDA_ERROR_NO_DEVICE;
+}
+CUresult CUDAAPI cuEventElapsedTime(float *elapsed, CUevent start, CUevent stop) {
+  (void)elapsed;
+  (void)start;
+  (void)stop;
+  return CUDA_ERROR_NO_DEVICE;
+}

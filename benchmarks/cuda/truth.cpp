@@ -46,13 +46,32 @@ int run(char **argv) {
   CUgraphExec executable = nullptr;
   check(cuGraphInstantiateWithFlags(&executable, graph, 0), "instantiate");
 
+  CUevent begin = nullptr, end = nullptr;
+  check(cuEventCreate(&begin, CU_EVENT_DEFAULT), "create an event");
+  check(cuEventCreate(&end, CU_EVENT_DEFAULT), "create an event");
+  // The same graph between two events: per launch, with what opening and closing costs.
+  const auto timed = [&] {
+    check(cuEventRecord(begin, stream), "record");
+    check(cuGraphLaunch(executable, stream), "graph launch");
+    check(cuEventRecord(end, stream), "record");
+    check(cuStreamSynchronize(stream), "synchronize");
+    float elapsed_ms = 0;
+    check(cuEventElapsedTime(&elapsed_ms, begin, end), "elapsed");
+    return static_cast<double>(elapsed_ms) * 1e6 / launches;
+  };
+  std::vector<double> unprofiled, profiled;
+  for (int repeat = 0; repeat < 2 * repeats; ++repeat) {
+    const double one = timed();
+    if (repeat >= repeats) unprofiled.push_back(one);
+  }
+
   std::vector<double> periods, durations;
   std::vector<bench_activity_v1> activities(static_cast<std::size_t>(launches) * 2);
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (int warm = 0; warm < 3; ++warm) check(cuGraphLaunch(executable, stream), "graph launch");
     check(cuStreamSynchronize(stream), "synchronize");
     check(profiler.start(instance, device, &error), error);
-    check(cuGraphLaunch(executable, stream), "graph launch");
+    profiled.push_back(timed());
     std::uint64_t count = 0, dropped = 0;
     check(profiler.stop(instance, device, activities.data(), activities.size(), &count, &dropped,
                         &error),
@@ -69,8 +88,11 @@ int run(char **argv) {
           static_cast<double>(activities[count - 1].start_ns - activities[0].start_ns) /
           static_cast<double>(count - 1));
   }
-  std::printf("{\"period_ns\": %.3f, \"duration_ns\": %.3f, \"launches\": %d, \"repeats\": %d}\n",
-              periods.empty() ? 0.0 : median(periods), median(durations), launches, repeats);
+  std::printf(
+      "{\"period_ns\": %.3f, \"duration_ns\": %.3f, \"event_ns\": %.3f, "
+      "\"event_profiled_ns\": %.3f, \"launches\": %d, \"repeats\": %d}\n",
+      periods.empty() ? 0.0 : median(periods), median(durations), median(unprofiled),
+      median(profiled), launches, repeats);
   api->close(instance);
   return 0;
 }

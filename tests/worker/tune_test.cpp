@@ -292,5 +292,6 @@ TEST_CASE("a language that no device here compiles is told in words") {
   CHECK(dry.extras()["space"]["raw"] == 2);
   const Tune real = bed.tune();
   CHECK(real.status == BENCH_ERROR_UNSUPPORTED);
-  CHECK(std::string(real.error.what).find("libbench_cuda.so") != std::string::npos);
+  // With a driverless plugin its reason, without one the file that is missing: both name cuda.
+  CHECK(std::string(real.error.what).find("cuda") != std::string::npos);
 }

@@ -113,6 +113,8 @@ class Session {
   /// Why the method is not a better one; empty if nothing was tried in vain.
   std::string method_note() const;
   bool stepped_down() const;
+  /// What the last window took.
+  double last_window_ns() const { return last_window_ns_; }
   /// The windows so far in which the device may have waited for the host.
   std::uint32_t host_bound_windows() const { return host_bound_; }
   /// Cold windows of several launches vary too much: single ones from now on.
@@ -163,6 +165,7 @@ class Session {
   std::uint32_t forced_gates_ = 0;  // in a row
   bool cold_graphs_ = true;
   std::int64_t last_work_ns_ = 0;
+  double last_window_ns_ = 0.0;
   std::int64_t deadline_ns_ = 0;
   bool delegates_ = false;
   bool coarse_ = false;

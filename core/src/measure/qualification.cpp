@@ -25,9 +25,9 @@ constexpr double longest_batch_ns = 2e6;
 constexpr int calibration_repeats = 5;
 // Only what is far longer needs no second look: the first windows of a cold kernel read too long.
 constexpr double certain_windows = 20.0;
-// A first window is mostly floor and says little: from it the depth grows tenfold at most.
 constexpr double least_growth = 1.2;
-constexpr double most_growth = 10.0;
+constexpr double first_growth = 10.0;
+constexpr double most_growth = 100.0;
 constexpr double growth_margin = 1.05;
 // Windows are flat when this many in a row lie within 2 %.
 constexpr int flat_windows = 3;
@@ -148,7 +148,8 @@ std::uint32_t Session::choose_hot_launches(const bench_callable_v1 &callable,
   const double wanted =
       std::max(floors_per_window * timer_.floor_ns, steps_per_window * timer_.resolution_ns);
   const double target = std::min(std::max(wanted, 1.0), longest_batch_ns);
-  std::uint32_t launches = 1;
+  std::uint32_t launches = 1, before_launches = 0;
+  double before_ns = 0.0;
   for (;;) {
     double best = 0.0;
     for (int i = 0; i < calibration_repeats && !(i > 0 && expired()); ++i) {
@@ -158,10 +159,18 @@ std::uint32_t Session::choose_hot_launches(const bench_callable_v1 &callable,
     }
     const std::uint32_t deepest = ladder_->deepest(callable);
     if (best >= target || launches >= deepest || expired()) break;
-    const double ratio = best > 0.0 ? target / best * growth_margin : most_growth;
+    // A first window is mostly floor; from the second on two depths tell what a launch adds.
+    const double added = (best - before_ns) / (launches - before_launches);
     const double next =
-        std::ceil(static_cast<double>(launches) * std::clamp(ratio, least_growth, most_growth));
-    launches = static_cast<std::uint32_t>(std::min(next, static_cast<double>(deepest)));
+        before_launches > 0 && added > 0.0
+            ? launches + (target - best) / added * growth_margin
+            : launches * (best > 0.0 ? target / best * growth_margin : first_growth);
+    const double growth = before_launches > 0 ? most_growth : first_growth;
+    before_launches = launches;
+    before_ns = best;
+    launches = static_cast<std::uint32_t>(
+        std::ceil(std::clamp(next, std::min(launches * least_growth, double(deepest)),
+                             std::min(launches * growth, double(deepest)))));
   }
   return launches;
 }

@@ -177,6 +177,7 @@ bench_sample_v1 Session::cold_difference(const bench_callable_v1 &callable,
 
 void Session::finish_sample(bench_sample_v1 &sample) {
   last_work_ns_ = sample.end_ns;
+  last_window_ns_ = sample.elapsed_ns;
   const auto host_ns = static_cast<double>(sample.end_ns - sample.start_ns);
   if (target_.timer_wrap_ns > 0.0 && host_ns >= target_.timer_wrap_ns) {
     // The counter may have wrapped more than once, which no plugin can see. A window this long
