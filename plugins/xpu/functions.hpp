@@ -2,6 +2,7 @@
 // The Level Zero loader, opened at run time. Linking it would make this file unloadable on every
 // machine without it.
 #pragma once
+#include <level_zero/loader/ze_loader.h>
 #include <level_zero/ze_api.h>
 #include <level_zero/zes_api.h>
 
@@ -12,9 +13,10 @@ namespace bench_xpu {
 // Of Level Zero 1.0: a loader without one of these is not a loader.
 #define BENCH_XPU_REQUIRED(X)                                                                      \
   X(zeInit)                                                                                        \
-  X(zeDriverGet) X(zeDriverGetApiVersion) X(zeDriverGetProperties) X(                              \
-      zeDriverGetExtensionProperties) X(zeDeviceGet) X(zeDeviceGetSubDevices)                      \
-      X(zeDeviceGetProperties) X(zeDeviceGetComputeProperties) X(                                  \
+  X(zeDriverGet)                                                                                   \
+  X(zeDriverGetApiVersion)                                                                         \
+  X(zeDriverGetProperties) X(zeDriverGetExtensionProperties) X(zeDeviceGet)                        \
+      X(zeDeviceGetSubDevices) X(zeDeviceGetProperties) X(zeDeviceGetComputeProperties) X(         \
           zeDeviceGetCommandQueueGroupProperties) X(zeDeviceGetMemoryProperties)                   \
           X(zeDeviceGetCacheProperties) X(zeContextCreate) X(zeContextDestroy) X(                  \
               zeCommandQueueCreate) X(zeCommandQueueDestroy) X(zeCommandQueueExecuteCommandLists)  \
@@ -39,13 +41,14 @@ namespace bench_xpu {
                                                                           X(zeKernelGetProperties)
 
 // Later than 1.0, or Sysman: without them their feature is absent, nothing else.
-#define BENCH_XPU_OPTIONAL(X)                                                                   \
-  X(zeDevicePciGetPropertiesExt)                                                                \
-  X(zeMemFreeExt) X(zesDeviceEnumFrequencyDomains) X(zesFrequencyGetProperties)                 \
-      X(zesFrequencyGetState) X(zesDeviceEnumTemperatureSensors) X(zesTemperatureGetProperties) \
-          X(zesTemperatureGetState) X(zesDeviceEnumPowerDomains) X(zesPowerGetProperties)       \
-              X(zesPowerGetEnergyCounter) X(zesPowerGetLimits) X(zesDeviceProcessesGetState)    \
-                  X(zesDeviceGetProperties)
+#define BENCH_XPU_OPTIONAL(X)                                                               \
+  X(zeDevicePciGetPropertiesExt)                                                            \
+  X(zeMemFreeExt)                                                                           \
+  X(zesDeviceEnumFrequencyDomains)                                                          \
+  X(zesFrequencyGetProperties) X(zesFrequencyGetState) X(zesDeviceEnumTemperatureSensors)   \
+      X(zesTemperatureGetProperties) X(zesTemperatureGetState) X(zesDeviceEnumPowerDomains) \
+          X(zesPowerGetProperties) X(zesPowerGetEnergyCounter) X(zesPowerGetLimits)         \
+              X(zesDeviceProcessesGetState) X(zesDeviceGetProperties) X(zelLoaderTranslateHandle)
 
 struct Functions {
 #define BENCH_XPU_MEMBER(name) decltype(&::name) name = nullptr;

@@ -18,10 +18,19 @@ bench_status open(const bench_host_v1 *host, const bench_options_v1 *options,
   });
 }
 
+/// Devices that never ended their work, for the rest of the process.
+void keep(std::unique_ptr<Device> device) {
+  static std::mutex mutex;
+  static auto *const kept = new std::vector<std::unique_ptr<Device>>;  // never destroyed either
+  const std::lock_guard lock(mutex);
+  kept->push_back(std::move(device));
+}
+
 void close(bench_instance_v1 *instance) {
   guarded(nullptr, "close", [&] {
-    if (instance->listed.load()) {
-      for (const auto &device : instance->devices) close_device(*instance, *device);
+    if (!instance->listed.load()) return;
+    for (auto &device : instance->devices) {
+      if (!close_device(*instance, *device)) keep(std::move(device));
     }
   });
   delete instance;

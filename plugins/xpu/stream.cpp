@@ -183,19 +183,20 @@ bool collect_retired(Device &device) {
   return device.retired.empty();
 }
 
-void close_device(const bench_instance_v1 &instance, Device &device) {
+bool close_device(const bench_instance_v1 &instance, Device &device) {
   const Functions &ze = functions();
-  end_profile(device);
   if (!collect_retired(device)) {
     // Work that never ended: what it uses cannot be given back without waiting for it.
     log(instance, BENCH_LOG_WARNING,
         "xpu:" + std::to_string(device.id) +
             " still works; what it uses stays until the process ends");
-    return;
+    return false;
   }
+  end_profile(device);
   destroy_signal(device.sync);
   for (const OwnStream &stream : device.streams) ze.zeCommandListDestroy(stream.list);
   if (device.context) ze.zeContextDestroy(device.context);
+  return true;
 }
 
 bench_status stream_create(bench_instance_v1 *instance, bench_device_v1 pair,

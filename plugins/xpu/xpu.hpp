@@ -179,8 +179,8 @@ void synchronize_own_streams(Device &device);
 void when_idle(Device &device, std::function<void()> destroy);
 /// Ends what was retired and is idle now. True if nothing is left.
 bool collect_retired(Device &device);
-/// Ends all that the device has made.
-void close_device(const bench_instance_v1 &instance, Device &device);
+/// Ends all that the device has made. False if it still works: then its Device must stay.
+bool close_device(const bench_instance_v1 &instance, Device &device);
 bench_status stream_create(bench_instance_v1 *, bench_device_v1, bench_stream_v1 *stream,
                            bench_error_v1 *error);
 void stream_destroy(bench_instance_v1 *, bench_device_v1, bench_stream_v1 *stream);

@@ -64,6 +64,14 @@ TunerArguments::TunerArguments(const measure::Target &target, bench_device_v1 de
       view.restored =
           !view.zeroed && (options.restored[at] || view.argument->role == BENCH_ROLE_INOUT);
     }
+    if (view.tensor && !view.argument->data) {
+      // An embedder may hold memory that it cannot show; then nobody may ask for its contents.
+      if (view.restored || view.zeroed)
+        throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
+                      "'" + name(at) + "' is to be put back or zeroed, but has no data pointer",
+                      where, "pass its memory, or take the mark away");
+      view.size = 0;
+    }
     views_.push_back(std::move(view));
   }
 }

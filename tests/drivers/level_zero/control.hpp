@@ -39,6 +39,7 @@ struct Control {
   std::int32_t lost_device = -1;          // index of a device that is gone
   std::int64_t lost_after_launches = -1;  // the device of this launch is gone, counted from now
   bool build_fails = false;
+  bool build_fails_late = false;       // success, and a log that tells of failure
   bool never_signals = false;          // events that the device signals stay unsignalled
   std::int64_t allocations_left = -1;  // then out of memory; -1 = no limit
 

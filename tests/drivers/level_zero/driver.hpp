@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -98,12 +99,16 @@ struct World {
   std::map<void *, std::size_t> memory;
   std::uint64_t memory_used = 0;
   std::map<std::string, HostKernel> kernels;
+  // All handles. A leak checker must not report those that only the loader owned: it forgets them
+  // when the process ends.
+  std::set<const void *> handles;
 };
 World &world();
 
 template <typename Handle, typename Object>
 Handle handle_of(Object *object) {
   ++world().control.objects;
+  world().handles.insert(object);
   return reinterpret_cast<Handle>(object);
 }
 template <typename Object, typename Handle>
@@ -114,6 +119,7 @@ template <typename Object, typename Handle>
 ze_result_t destroy(Handle handle) {
   const std::lock_guard lock(world().mutex);
   --world().control.objects;
+  world().handles.erase(object_of<Object>(handle));
   delete object_of<Object>(handle);
   return ZE_RESULT_SUCCESS;
 }

@@ -56,7 +56,11 @@ ze_result_t module_create(ze_context_handle_t, ze_device_handle_t device,
   auto *made = new Module;
   made->kernels = names;
   made->globals["coefficients"].resize(global_bytes);
-  if (log) *log = handle_of<ze_module_build_log_handle_t>(new BuildLog{});
+  if (log)
+    *log = handle_of<ze_module_build_log_handle_t>(
+        new BuildLog{all.control.build_fails_late
+                         ? "error: double is not supported\nerror: backend compiler failed build.\n"
+                         : ""});
   *module = handle_of<ze_module_handle_t>(made);
   return ZE_RESULT_SUCCESS;
 }
