@@ -54,6 +54,7 @@ struct Runtime {
   static Status create_stream(Stream *stream);
   static Status destroy_stream(Stream stream);
   static Status synchronize_stream(Stream stream);
+  static Status query_stream(Stream stream);
   static Status synchronize_device();
   static void recording(Stream stream, std::uint32_t *state);
   static Status create_event(Event *event);

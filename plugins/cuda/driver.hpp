@@ -18,7 +18,7 @@ namespace bench_cuda {
       cuDeviceGetAttribute) X(cuDeviceGetPCIBusId) X(cuDeviceTotalMem) X(cuDevicePrimaryCtxRetain) \
       X(cuDevicePrimaryCtxRelease) X(cuCtxPushCurrent) X(cuCtxPopCurrent) X(cuCtxGetCurrent)       \
           X(cuCtxSynchronize) X(cuThreadExchangeStreamCaptureMode) X(cuStreamCreate)               \
-              X(cuStreamDestroy) X(cuStreamSynchronize) X(cuStreamIsCapturing) X(cuStreamGetCtx)   \
+              X(cuStreamDestroy) X(cuStreamSynchronize) X(cuStreamQuery) X(cuStreamIsCapturing) X(cuStreamGetCtx)   \
                   X(cuStreamWaitValue32) X(cuStreamBeginCapture) X(cuStreamEndCapture)             \
                       X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery)          \
                           X(cuEventSynchronize) X(cuEventElapsedTime) X(cuMemAlloc) X(cuMemFree)   \

@@ -31,6 +31,7 @@ void close(bench_instance_v1 *instance) {
   for (std::int32_t id = 0; cuda && id < bench_instance_v1::most_devices; ++id) {
     const bench_device_v1 device{BENCH_DEVICE_CUDA, id};
     if (!instance->primary[id].load() || !StreamApi::alive(instance, device)) continue;
+    StreamApi::release_streams(instance, device);
     CUdevice handle = 0;
     if (cuda->cuDeviceGet(&handle, id) == CUDA_SUCCESS) cuda->cuDevicePrimaryCtxRelease(handle);
   }

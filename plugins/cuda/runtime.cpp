@@ -105,6 +105,9 @@ Runtime::Status Runtime::destroy_stream(Stream stream) {
 Runtime::Status Runtime::synchronize_stream(Stream stream) {
   return driver().cuStreamSynchronize(stream);
 }
+Runtime::Status Runtime::query_stream(Stream stream) {
+  return driver().cuStreamQuery(stream);
+}
 Runtime::Status Runtime::synchronize_device() {
   return driver().cuCtxSynchronize();
 }

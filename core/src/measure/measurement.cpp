@@ -12,7 +12,7 @@ namespace {
 // Windows of the other depth behind a slope; the median of five shrugs off two disturbed ones.
 constexpr int slope_windows = 5;
 // Differences take some milliseconds each, flushes almost all of that: more would make a user wait.
-constexpr std::uint32_t most_differences = 36;
+constexpr std::uint32_t most_differences = 44;
 // Half an interval: what varies more says less than single windows do. Wide enough that a kernel is
 // not measured in one way today and in another tomorrow: the two read a launch's own cost
 // differently.
