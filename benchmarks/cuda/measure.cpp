@@ -19,6 +19,21 @@ const std::map<std::string, std::uint32_t> methods{{"auto", BENCH_METHOD_UNKNOWN
                                                    {"graph", BENCH_METHOD_GRAPH},
                                                    {"profiler", BENCH_METHOD_PROFILER}};
 
+void print(const bench_measurement_v1 &result, double wall_ms) {
+  // NaN, if the interval was withheld, compares with nothing.
+  const bool has_interval = result.interval_high_ns >= result.interval_low_ns;
+  const double half_width =
+      (result.interval_high_ns - result.interval_low_ns) / 2 / result.median_ns;
+  std::printf(
+      "{\"median_ns\": %.3f, \"mean_ns\": %.3f, \"half_width\": %s, \"wall_ms\": %.3f, "
+      "\"method\": %u, \"launches_per_window\": %u, \"samples\": %llu, \"flags\": %u, "
+      "\"stop\": \"%s\", \"floor_ns\": %.1f, \"note\": \"%s\"}\n",
+      result.median_ns, result.mean_ns, has_interval ? std::to_string(half_width).c_str() : "null",
+      wall_ms, result.method, result.launches_per_window,
+      static_cast<unsigned long long>(result.samples), result.flags, result.stop_reason,
+      result.floor_ns, result.note);
+}
+
 int run(char **argv) {
   cuda_benchmark::DeviceWork work(argv[1], argv[2], std::atoi(argv[3]));
   bench_policy_v1 policy{};
@@ -43,19 +58,7 @@ int run(char **argv) {
     const double wall_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
     if (i < 0) continue;
-    std::printf(
-        "{\"median_ns\": %.3f, \"half_width\": %s, \"wall_ms\": %.3f, \"method\": %u, "
-        "\"launches_per_window\": %u, \"samples\": %llu, \"flags\": %u, \"stop\": \"%s\", "
-        "\"floor_ns\": %.1f, \"note\": \"%s\"}\n",
-        result.median_ns,
-        result.interval_high_ns > 0  // not NaN
-            ? std::to_string((result.interval_high_ns - result.interval_low_ns) / 2 /
-                             result.median_ns)
-                  .c_str()
-            : "null",
-        wall_ms, result.method, result.launches_per_window,
-        static_cast<unsigned long long>(result.samples), result.flags, result.stop_reason,
-        result.floor_ns, result.note);
+    print(result, wall_ms);
   }
   bench_context_destroy(context);
   return 0;
