@@ -50,6 +50,7 @@ struct Control {
   char violation[128] = {};      // the last one
   std::uint64_t constant_count = 0, last_constant = 0;
   char build_flags[128] = {};
+  std::int32_t sysman_device = -1;  // whose clocks were asked for last
 
   // Filled by the driver.
   void (*register_kernel)(const HostKernel &kernel) = nullptr;
