@@ -44,7 +44,7 @@ struct Control {
   std::int64_t allocations_left = -1;  // then out of memory; -1 = no limit
 
   // What was seen.
-  std::uint64_t launches = 0, fills = 0, filled_bytes = 0, module_builds = 0;
+  std::uint64_t launches = 0, fills = 0, read_bytes = 0, filled_bytes = 0, module_builds = 0;
   std::int64_t objects = 0;      // handles and allocations that live
   std::uint64_t violations = 0;  // of rules that hardware punishes later, in silence
   char violation[128] = {};      // the last one
