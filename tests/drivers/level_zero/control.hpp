@@ -36,6 +36,7 @@ struct Control {
   bool memory_free_extension = true;
 
   // Faults.
+  std::uint32_t append_result = 0;        // what each append to a list returns, instead of working
   std::int32_t lost_device = -1;          // index of a device that is gone
   std::int64_t lost_after_launches = -1;  // the device of this launch is gone, counted from now
   bool build_fails = false;
