@@ -39,7 +39,8 @@ bench_status flush_prepare(bench_instance_v1 *instance, bench_device_v1 pair,
       check(functions().zeMemAllocDevice(target.context, &description, size, alignment,
                                          target.device, &memory),
             "zeMemAllocDevice", &device, "a flush needs " + std::to_string(size) + " bytes");
-      device.flushes.push_back({target.context, memory, size});
+      device.flushes.push_back(
+          {target.context, memory, size, make_reader(device, target, memory, size)});
       found = std::prev(device.flushes.end());
     }
     *flushed_bytes = found->size;
@@ -53,9 +54,12 @@ void flush_release(bench_instance_v1 *instance, bench_device_v1 pair,
     const ze_context_handle_t context = resolve(device, stream).context;
     const auto found = find(device, context);
     if (found == device.flushes.end()) return;
-    void *memory = found->memory;
+    const FlushMemory flush = std::move(*found);
     device.flushes.erase(found);
-    when_idle(device, [=] { functions().zeMemFree(context, memory); });
+    when_idle(device, [flush] {
+      destroy_reader(flush.reader);
+      functions().zeMemFree(flush.context, flush.memory);
+    });
   });
 }
 
@@ -63,22 +67,26 @@ bench_status flush(bench_instance_v1 *instance, bench_device_v1 pair, const benc
                    std::uint32_t mode, bench_error_v1 *error) {
   return guarded(error, "flush", [&] {
     Device &device = device_of(instance, pair);
-    if (mode == BENCH_FLUSH_READ)
-      throw Error(BENCH_ERROR_UNSUPPORTED, "Level Zero has no operation that only reads memory",
-                  "flush with BENCH_FLUSH_WRITE");
-    if (mode != BENCH_FLUSH_WRITE)
+    if (mode != BENCH_FLUSH_WRITE && mode != BENCH_FLUSH_READ)
       throw Error(BENCH_ERROR_UNSUPPORTED, "flush mode " + std::to_string(mode),
-                  "use BENCH_FLUSH_WRITE");
+                  "use BENCH_FLUSH_WRITE or BENCH_FLUSH_READ");
     const Target target = resolve(device, stream);
     const auto found = find(device, target.context);
     if (found == device.flushes.end())
       throw Error(BENCH_ERROR_INVALID_ARGUMENT, "flush without flush_prepare",
                   "call flush_prepare first");
+    if (mode == BENCH_FLUSH_READ && !found->reader.absent.empty())
+      throw Error(BENCH_ERROR_UNSUPPORTED,
+                  "the kernel that reads cannot be had: " + found->reader.absent,
+                  "flush with BENCH_FLUSH_WRITE");
     check(order(target), "zeCommandListAppendBarrier", &device);
-    check(functions().zeCommandListAppendMemoryFill(target.list, found->memory, &flush_pattern,
-                                                    sizeof flush_pattern, found->size, nullptr, 0,
-                                                    nullptr),
-          "zeCommandListAppendMemoryFill", &device);
+    if (mode == BENCH_FLUSH_READ)
+      check(append_reader(found->reader, target), "zeCommandListAppendLaunchKernel", &device);
+    if (mode == BENCH_FLUSH_WRITE)
+      check(functions().zeCommandListAppendMemoryFill(target.list, found->memory, &flush_pattern,
+                                                      sizeof flush_pattern, found->size, nullptr, 0,
+                                                      nullptr),
+            "zeCommandListAppendMemoryFill", &device);
     check(order(target), "zeCommandListAppendBarrier", &device);
     if (target.recording) ++target.recording->nodes;
   });

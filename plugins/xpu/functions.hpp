@@ -15,8 +15,9 @@ namespace bench_xpu {
   X(zeInit)                                                                                        \
   X(zeDriverGet)                                                                                   \
   X(zeDriverGetApiVersion)                                                                         \
-  X(zeDriverGetProperties) X(zeDriverGetExtensionProperties) X(zeDeviceGet)                        \
-      X(zeDeviceGetSubDevices) X(zeDeviceGetProperties) X(zeDeviceGetComputeProperties) X(         \
+  X(zeDriverGetProperties)                                                                         \
+  X(zeDriverGetExtensionProperties) X(zeDeviceGet) X(zeDeviceGetSubDevices)                        \
+      X(zeDeviceGetProperties) X(zeDeviceGetComputeProperties) X(                                  \
           zeDeviceGetCommandQueueGroupProperties) X(zeDeviceGetMemoryProperties)                   \
           X(zeDeviceGetCacheProperties) X(zeContextCreate) X(zeContextDestroy) X(                  \
               zeCommandQueueCreate) X(zeCommandQueueDestroy) X(zeCommandQueueExecuteCommandLists)  \
@@ -45,10 +46,11 @@ namespace bench_xpu {
   X(zeDevicePciGetPropertiesExt)                                                            \
   X(zeMemFreeExt)                                                                           \
   X(zesDeviceEnumFrequencyDomains)                                                          \
-  X(zesFrequencyGetProperties) X(zesFrequencyGetState) X(zesDeviceEnumTemperatureSensors)   \
-      X(zesTemperatureGetProperties) X(zesTemperatureGetState) X(zesDeviceEnumPowerDomains) \
-          X(zesPowerGetProperties) X(zesPowerGetEnergyCounter) X(zesPowerGetLimits)         \
-              X(zesDeviceProcessesGetState) X(zesDeviceGetProperties) X(zelLoaderTranslateHandle)
+  X(zesFrequencyGetProperties)                                                              \
+  X(zesFrequencyGetState) X(zesDeviceEnumTemperatureSensors) X(zesTemperatureGetProperties) \
+      X(zesTemperatureGetState) X(zesDeviceEnumPowerDomains) X(zesPowerGetProperties)       \
+          X(zesPowerGetEnergyCounter) X(zesPowerGetLimits) X(zesDeviceProcessesGetState)    \
+              X(zesDeviceGetProperties) X(zelLoaderTranslateHandle)
 
 struct Functions {
 #define BENCH_XPU_MEMBER(name) decltype(&::name) name = nullptr;

@@ -55,10 +55,18 @@ struct Retired {
   std::function<void()> destroy;
 };
 
+/// The kernel that reads a flush's memory.
+struct Reader {
+  ze_module_handle_t module = nullptr;
+  ze_kernel_handle_t kernel = nullptr;
+  std::string absent;  // why it is; empty = it is there
+};
+
 struct FlushMemory {
   ze_context_handle_t context;
   void *memory;
   std::uint64_t size;
+  Reader reader;
 };
 
 struct KernelName {
@@ -220,6 +228,13 @@ bench_status flush_prepare(bench_instance_v1 *, bench_device_v1, const bench_str
 void flush_release(bench_instance_v1 *, bench_device_v1, const bench_stream_v1 *);
 bench_status flush(bench_instance_v1 *, bench_device_v1, const bench_stream_v1 *,
                    std::uint32_t mode, bench_error_v1 *error);
+
+// reader.cpp
+/// Compiles it for `target`. A failure is kept as the reason in `absent`: writing flushes without
+/// it.
+Reader make_reader(const Device &device, const Target &target, void *memory, std::uint64_t size);
+void destroy_reader(const Reader &reader);
+ze_result_t append_reader(const Reader &reader, const Target &target);
 
 extern const bench_ext_gate_v1 gate_extension;            // gate.cpp
 extern const bench_ext_graph_v1 graph_extension;          // graph.cpp

@@ -90,6 +90,8 @@ class Autotuner(_core.Tuned):
             raise TypeError(f"autotune got a {type(fn).__name__}, which cannot be called")
         self.base_fn = getattr(fn, "fn", fn)
         self.configs = check_configs(configs, where)
+        if isinstance(key, str):
+            raise TypeError(f"key is a text: give a list of names, [{key!r}]")
         self.keys = list(key)
         self._function = function or fn
         self._values = [config_values(config) for config in self.configs]
@@ -296,6 +298,7 @@ class Autotuner(_core.Tuned):
             pair = self._context.parse_device(self._options["device"])  # type: ignore[union-attr]
         if stream is None and pair is not None:
             stream = _frameworks.current_stream(pair, found)
+        _frameworks.check_stream(pair, stream)
         if pair is not None and pair[0] == _frameworks.CPU and not waits:
             flags |= _measure.SYNCHRONOUS
         if stream is not None:

@@ -82,7 +82,7 @@ def duplicates(configs: Sequence[Any]) -> list[tuple[int, int]]:
 
 def check_configs(configs: Iterable[Any], where: str) -> list[Any]:
     """The list, not empty and without duplicates: one of two equal entries is a typing error."""
-    result = list(configs)
+    result = [Config(config) if isinstance(config, Mapping) else config for config in configs]
     if not result:
         raise InvalidArgumentError("configs is empty", where, "give at least one configuration")
     twins = duplicates(result)

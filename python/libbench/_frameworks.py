@@ -149,6 +149,14 @@ def stream_of(given: Any) -> Stream | None:
     )
 
 
+def check_stream(device: tuple[int, int] | None, stream: Stream | None) -> None:
+    """What runs on the calling thread has no queue that somebody else could name."""
+    if stream is not None and device is not None and device[0] == CPU:
+        raise InvalidArgumentError(
+            "a stream was given, but the work is on the cpu, which has none", "stream", "leave stream out, or name its device"
+        )
+
+
 def is_pending(value: Any) -> bool:
     """Results of this kind are still being computed when the call returns (JAX)."""
     if isinstance(value, (tuple, list)):

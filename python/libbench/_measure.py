@@ -157,6 +157,7 @@ def do_bench(
     named_stream = _frameworks.stream_of(stream)
     if named_stream is None:
         named_stream = _frameworks.current_stream(pair, found)
+    _frameworks.check_stream(pair, named_stream)
     gradients = list(grad_to_none) if grad_to_none is not None else []
     before = prepare
     if gradients:

@@ -36,7 +36,7 @@ class Autotuner(_autotune.Autotuner):
     """`kernel[grid](...)` as with Triton's own."""
 
     def __init__(self, fn: Any, configs: Iterable[Any], key: Sequence[str], *args: Any, **kwargs: Any) -> None:
-        configs = list(configs) or [_Config({})]
+        configs = list(configs or ()) or [_Config({})]
         twins = {second for _, second in duplicates(configs)}
         # Triton takes them; one of each is enough.
         configs = [config for at, config in enumerate(configs) if at not in twins]

@@ -104,7 +104,9 @@ Bridge::Bridge(const Launcher &launcher, const Hooks &hooks, std::uint32_t flags
                         bench_error_v1 *error) {
       auto &self = *static_cast<Bridge *>(user);
       return self.guarded(index_of(config), error, [&] {
-        static const nb::object wait = nb::module_::import_("libbench._frameworks").attr("wait");
+        // Never destroyed: at the program's end there is no interpreter any more.
+        static const auto &wait =
+            *new nb::object(nb::module_::import_("libbench._frameworks").attr("wait"));
         for (const nb::object &each : self.results_) wait(each);
         self.results_.clear();
         return true;

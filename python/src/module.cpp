@@ -11,6 +11,8 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 NB_MODULE(_core, module) {
+  // Tuned functions are mostly globals: alive at the program's end, and that is no defect.
+  nb::set_leak_warnings(false);
   module.def("version", [] { return bench_version(); });
   module.def("set_error_factory", &libbench::set_error_factory, "factory"_a);
   module.def("device_of", &libbench::device_of, "object"_a);

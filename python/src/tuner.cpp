@@ -85,8 +85,13 @@ Tuner::Tuner(nb::object context, nb::dict options) : context_(context) {
   const auto buckets = get<std::vector<std::uint32_t>>(options, "buckets");
   const auto name = get<std::string>(options, "name");
   const auto device = get<std::string>(options, "device");
-  for (const std::string &each : names_)
-    is_key_.push_back(std::find(keys.begin(), keys.end(), each) != keys.end());
+  const auto holds = [](const std::vector<std::string> &list, const std::string &name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  for (const std::string &each : names_) {
+    is_key_.push_back(holds(keys, each));
+    is_zeroed_.push_back(holds(zeroed, each));
+  }
   std::vector<std::unique_ptr<Config>> configs;
   std::vector<const bench_config_v1 *> config_pointers;
   for (nb::handle each : get<nb::list>(options, "configs")) {
@@ -141,9 +146,13 @@ std::vector<const bench_argument_v1 *> Tuner::read(nb::tuple values,
   for (std::size_t at = 0; at < slots.size(); ++at) {
     const bool known = at < names_.size();
     read_whole(values[at], known && is_key_[at], known ? names_[at] : "", slots[at]);
-    if (known) slots[at].raw.role = roles_[at];
-    const bool written =
-        slots[at].raw.role == BENCH_ROLE_OUT || slots[at].raw.role == BENCH_ROLE_INOUT;
+    if (!known) {  // the core says how many it wants
+      result.push_back(&slots[at].raw);
+      continue;
+    }
+    slots[at].raw.role = roles_[at];
+    const bool written = slots[at].raw.role == BENCH_ROLE_OUT ||
+                         slots[at].raw.role == BENCH_ROLE_INOUT || is_zeroed_[at];
     if (written && slots[at].raw.kind == BENCH_ARGUMENT_TENSOR &&
         (slots[at].read_only || !slots[at].raw.data))
       throw nb::value_error(("argument '" + names_[at] +

@@ -35,7 +35,7 @@ class Tuner {
   nb::object context_;  // must outlive the tuner
   bench_tuner *raw_ = nullptr;
   std::vector<std::string> names_;
-  std::vector<std::uint8_t> is_key_;
+  std::vector<std::uint8_t> is_key_, is_zeroed_;
   std::vector<std::uint32_t> roles_;
 };
 

@@ -30,6 +30,7 @@ HEADERS = {
     "bench/ext/capture.h": "bench/ext/capture_layout.h",
     "bench/ext/telemetry.h": "bench/ext/telemetry_layout.h",
     "bench/ext/profiler.h": "bench/ext/profiler_layout.h",
+    "bench/ext/clock.h": "bench/ext/clock_layout.h",
 }
 # Passed in arrays and by value: they never grow.
 FROZEN = {"bench_device_v1", "bench_sample_v1", "bench_activity_v1"}

@@ -39,8 +39,8 @@ TEST_CASE("a loader without a driver: no driver, with the loader's reason and th
     // With a card in the machine the kernel shows nodes, and the answer is about those.
     const bench_status status = xpu.list();
     CHECK((status == BENCH_ERROR_NO_DRIVER || status == BENCH_ERROR_NO_PERMISSION));
-    CHECK(xpu.error.has("zeInit failed: ZE_RESULT_ERROR_UNINITIALIZED"));
-    CHECK((xpu.error.has("/dev/dri") || xpu.error.has("renderD")));
+    CHECK(xpu.error.has("zeInit"));
+    CHECK(xpu.error.has("renderD"));
     CHECK(std::string(xpu.error.vendor_name) == "ZE_RESULT_ERROR_UNINITIALIZED");
     CHECK(xpu.error.vendor_code == 0x78000001);
     CHECK(xpu.error.complete());
@@ -58,7 +58,9 @@ TEST_CASE("a driver that refuses to start: its own code and name") {
   if (!is_case("refusal")) return;
   Instance xpu;
   CHECK(xpu.list() < 0);
-  CHECK(xpu.error.has("zeInit failed"));
+  CHECK(xpu.error.has("zeInit"));
+  CHECK(std::string(xpu.error.vendor_name) == "ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS");
+  CHECK(xpu.error.vendor_code == 0x70010000);
   CHECK(xpu.error.complete());
 }
 

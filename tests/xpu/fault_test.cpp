@@ -143,6 +143,49 @@ TEST_CASE("what works when the plugin is closed is left alone, with a line") {
   CHECK(logged.find("still works") != std::string::npos);
 }
 
+TEST_CASE("every code of Level Zero is a typed status with its name and number") {
+  struct Row {
+    std::uint32_t code;
+    bench_status status;
+    const char *name;
+  };
+  const Row rows[] = {
+      {0x70000001, BENCH_ERROR_DEVICE_LOST, "ZE_RESULT_ERROR_DEVICE_LOST"},
+      {0x70000002, BENCH_ERROR_OUT_OF_RESOURCES, "ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY"},
+      {0x70000003, BENCH_ERROR_OUT_OF_RESOURCES, "ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY"},
+      {0x70000006, BENCH_ERROR_DEVICE_LOST, "ZE_RESULT_ERROR_DEVICE_REQUIRES_RESET"},
+      {0x70000007, BENCH_ERROR_BUSY, "ZE_RESULT_ERROR_DEVICE_IN_LOW_POWER_STATE"},
+      {0x70010000, BENCH_ERROR_NO_PERMISSION, "ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS"},
+      {0x70010001, BENCH_ERROR_BUSY, "ZE_RESULT_ERROR_NOT_AVAILABLE"},
+      {0x70020000, BENCH_ERROR_UNSUPPORTED, "ZE_RESULT_ERROR_DEPENDENCY_UNAVAILABLE"},
+      {0x70020002, BENCH_ERROR_NO_DEVICE, "ZE_RESULT_ERROR_SURVIVABILITY_MODE_DETECTED"},
+      {0x78000002, BENCH_ERROR_INCOMPATIBLE, "ZE_RESULT_ERROR_UNSUPPORTED_VERSION"},
+      {0x78000003, BENCH_ERROR_UNSUPPORTED, "ZE_RESULT_ERROR_UNSUPPORTED_FEATURE"},
+      {0x78000004, BENCH_ERROR_INVALID_ARGUMENT, "ZE_RESULT_ERROR_INVALID_ARGUMENT"},
+      {0x7800000f, BENCH_ERROR_INCOMPATIBLE, "ZE_RESULT_ERROR_INVALID_NATIVE_BINARY"},
+      {0x78000013, BENCH_ERROR_OUT_OF_RESOURCES, "ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION"},
+      {0x78000018, BENCH_ERROR_COMPILE_FAILED, "ZE_RESULT_ERROR_INVALID_MODULE_UNLINKED"},
+      {0x78000019, BENCH_ERROR_INVALID_ARGUMENT, "ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE"},
+      {0x7ffffffe, BENCH_ERROR_INTERNAL, "ZE_RESULT_ERROR_UNKNOWN"},
+      {0x12345678, BENCH_ERROR_INTERNAL, "an unknown Level Zero code"},
+  };
+  for (const Row &row : rows) {
+    CAPTURE(row.name);
+    Xpu xpu;  // an instance each: some of them lose the device
+    bench_event_v1 *event = xpu.make_event();
+    xpu.control.append_result = row.code;
+    Error error;
+    CHECK(xpu.api.event_record(xpu.instance, xpu.device, event, &xpu.stream(), &error) ==
+          row.status);
+    CHECK(error.vendor_code == row.code);
+    CHECK(std::string(error.vendor_name) == row.name);
+    CHECK(error.has("zeCommandListAppend"));
+    CHECK(error.complete());
+    xpu.control.append_result = 0;
+    xpu.api.event_destroy(xpu.instance, xpu.device, event);
+  }
+}
+
 TEST_CASE("a child of a process that started the driver is told, not hung") {
   Xpu xpu;
   xpu.synchronize();

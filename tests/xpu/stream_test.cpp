@@ -176,7 +176,7 @@ TEST_CASE("memory that the device has not is refused with the sizes") {
   xpu.api.memory_free(xpu.instance, xpu.device, most);
 }
 
-TEST_CASE("a flush covers all caches twice, is made once, and only writes") {
+TEST_CASE("a flush covers all caches twice, is made once, and writes or reads") {
   Xpu xpu;
   Error error;
   CHECK(xpu.api.flush(xpu.instance, xpu.device, &xpu.stream(), BENCH_FLUSH_WRITE, &error) ==
@@ -186,14 +186,34 @@ TEST_CASE("a flush covers all caches twice, is made once, and only writes") {
     REQUIRE_OK(xpu.api.flush_prepare(xpu.instance, xpu.device, &xpu.stream(), &bytes, &xpu.error),
                xpu.error);
   CHECK(bytes == 2 * (17u << 20));
+  CHECK(xpu.control.module_builds == 1);
+  const auto flush = [&](std::uint32_t mode) {
+    return xpu.api.flush(xpu.instance, xpu.device, &xpu.stream(), mode, &error);
+  };
+  REQUIRE_OK(flush(BENCH_FLUSH_WRITE), error);
+  CHECK(xpu.control.filled_bytes == bytes);
+  CHECK(xpu.control.read_bytes == 0);
+  REQUIRE_OK(flush(BENCH_FLUSH_READ), error);
+  CHECK(xpu.control.read_bytes == bytes);
+  CHECK(xpu.control.filled_bytes == bytes);
+  CHECK(flush(9) == BENCH_ERROR_UNSUPPORTED);
+  CHECK(error.complete());
+  xpu.api.flush_release(xpu.instance, xpu.device, &xpu.stream());
+}
+
+TEST_CASE("where the kernel that reads cannot be built, flushes write") {
+  Xpu xpu;
+  xpu.control.build_fails = true;
+  std::uint64_t bytes = 0;
+  REQUIRE_OK(xpu.api.flush_prepare(xpu.instance, xpu.device, &xpu.stream(), &bytes, &xpu.error),
+             xpu.error);
   REQUIRE_OK(xpu.api.flush(xpu.instance, xpu.device, &xpu.stream(), BENCH_FLUSH_WRITE, &xpu.error),
              xpu.error);
-  CHECK(xpu.control.filled_bytes == bytes);
+  Error error;
   CHECK(xpu.api.flush(xpu.instance, xpu.device, &xpu.stream(), BENCH_FLUSH_READ, &error) ==
         BENCH_ERROR_UNSUPPORTED);
+  CHECK(error.has("ZE_RESULT_ERROR_MODULE_BUILD_FAILURE"));
   CHECK(error.complete());
-  CHECK(xpu.api.flush(xpu.instance, xpu.device, &xpu.stream(), 9, &error) ==
-        BENCH_ERROR_UNSUPPORTED);
   xpu.api.flush_release(xpu.instance, xpu.device, &xpu.stream());
 }
 

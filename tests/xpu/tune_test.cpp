@@ -106,8 +106,7 @@ TEST_CASE("a device that cannot be had is listed with its reason") {
   Shell shell;
   const Result none = shell.run("devices --json", "ZE_ENABLE_ALT_DRIVERS=/nonexistent.so");
   CHECK(none.exit_code == 0);
-  CHECK(json::parse(none.out, nullptr, false).dump().find("ZE_RESULT_ERROR_UNINITIALIZED") !=
-        std::string::npos);
+  CHECK(json::parse(none.out, nullptr, false).dump().find("zeInit") != std::string::npos);
 }
 
 TEST_CASE("the quickest configuration is found by each method, and timed by the device's clock") {

@@ -17,7 +17,7 @@ constexpr std::uint8_t poison_byte = 0xff;
 constexpr std::uint64_t sample_pieces = 16, sample_piece_bytes = 4096;
 
 /// Bytes from the lowest to one past the highest element, relative to `data`.
-void measure_span(const bench_argument_v1 &argument, const std::string &name, std::uint64_t &offset,
+void measure_span(const bench_argument_v1 &argument, void *&base, std::uint64_t &offset,
                   std::uint64_t &size) {
   const std::int64_t element = (argument.dtype_bits * argument.dtype_lanes + 7) / 8;
   std::int64_t low = 0, high = 0, compact = 1;
@@ -30,11 +30,11 @@ void measure_span(const bench_argument_v1 &argument, const std::string &name, st
     (stride < 0 ? low : high) += (extent - 1) * stride;
     compact *= extent;
   }
-  if (std::int64_t(argument.byte_offset) + low * element < 0)
-    throw Failure(BENCH_ERROR_UNSUPPORTED,
-                  "'" + name + "' has elements before its data pointer (negative strides)", where,
-                  "pass the lowest address as data, with byte_offset to the first element");
-  offset = argument.byte_offset + std::uint64_t(low * element);
+  const std::int64_t first = std::int64_t(argument.byte_offset) + low * element;
+  // Elements before the pointer (negative strides): only memory with addresses has them, and there
+  // the pointer can move.
+  if (first < 0) base = static_cast<std::byte *>(base) + first;
+  offset = std::uint64_t(std::max<std::int64_t>(first, 0));
   size = std::uint64_t((high - low + 1) * element);
 }
 
@@ -56,7 +56,8 @@ TunerArguments::TunerArguments(const measure::Target &target, bench_device_v1 de
     view.argument = arguments[at];
     view.tensor = arguments[at]->kind == BENCH_ARGUMENT_TENSOR;
     if (view.tensor) {
-      measure_span(*view.argument, name(at), view.offset, view.size);
+      view.base = view.argument->data;
+      measure_span(*view.argument, view.base, view.offset, view.size);
       const bool tensor_on_device = view.argument->device.type == device.type;
       view.on_host = is_host_memory(view.argument->device.type) && !view.argument->device_class &&
                      (!tensor_on_device || !target.has_t1);
@@ -64,7 +65,7 @@ TunerArguments::TunerArguments(const measure::Target &target, bench_device_v1 de
       view.restored =
           !view.zeroed && (options.restored[at] || view.argument->role == BENCH_ROLE_INOUT);
     }
-    if (view.tensor && !view.argument->data) {
+    if (view.tensor && !view.base) {
       // An embedder may hold memory that it cannot show; then nobody may ask for its contents.
       if (view.restored || view.zeroed)
         throw Failure(BENCH_ERROR_INVALID_ARGUMENT,
@@ -131,9 +132,9 @@ void TunerArguments::save() {
       if (fits && target_.api->memory_allocate(target_.instance, target_.device, &stream(),
                                                view->size, &view->copy, &error) == BENCH_OK) {
         device_bytes_ += view->size;
-        check(target_.api->memory_copy(target_.instance, target_.device, view->copy, 0,
-                                       view->argument->data, view->offset, view->size,
-                                       BENCH_COPY_ON_DEVICE, &stream(), &error),
+        check(target_.api->memory_copy(target_.instance, target_.device, view->copy, 0, view->base,
+                                       view->offset, view->size, BENCH_COPY_ON_DEVICE, &stream(),
+                                       &error),
               error, "memory_copy");
         view->saved = true;
         continue;
@@ -151,13 +152,13 @@ void TunerArguments::fetch(const View &view, std::uint64_t from, std::uint64_t s
                            std::byte *to) const {
   if (!size) return;
   if (view.on_host) {
-    std::memcpy(to, static_cast<const std::byte *>(view.argument->data) + view.offset + from, size);
+    std::memcpy(to, static_cast<const std::byte *>(view.base) + view.offset + from, size);
     return;
   }
   need_memory_functions();
   bench_error_v1 error = error_struct();
   check(
-      target_.api->memory_copy(target_.instance, target_.device, to, 0, view.argument->data,
+      target_.api->memory_copy(target_.instance, target_.device, to, 0, view.base,
                                view.offset + from, size, BENCH_COPY_FROM_DEVICE, &stream(), &error),
       error, "memory_copy");
 }
@@ -165,30 +166,29 @@ void TunerArguments::fetch(const View &view, std::uint64_t from, std::uint64_t s
 void TunerArguments::fill(View &view, std::uint8_t value, const bench_stream_v1 &on) {
   if (!view.size) return;
   if (view.on_host) {
-    std::memset(static_cast<std::byte *>(view.argument->data) + view.offset, value, view.size);
+    std::memset(static_cast<std::byte *>(view.base) + view.offset, value, view.size);
     return;
   }
   need_memory_functions();
   bench_error_v1 error = error_struct();
-  check(target_.api->memory_set(target_.instance, target_.device, view.argument->data, view.offset,
-                                value, view.size, &on, &error),
+  check(target_.api->memory_set(target_.instance, target_.device, view.base, view.offset, value,
+                                view.size, &on, &error),
         error, "memory_set");
 }
 
 void TunerArguments::put_back(View &view, const bench_stream_v1 &on) {
   bench_error_v1 error = error_struct();
   if (view.on_host) {
-    std::memcpy(static_cast<std::byte *>(view.argument->data) + view.offset, view.host_copy.data(),
+    std::memcpy(static_cast<std::byte *>(view.base) + view.offset, view.host_copy.data(),
                 view.size);
   } else if (view.copy) {
-    check(
-        target_.api->memory_copy(target_.instance, target_.device, view.argument->data, view.offset,
-                                 view.copy, 0, view.size, BENCH_COPY_ON_DEVICE, &on, &error),
-        error, "memory_copy");
+    check(target_.api->memory_copy(target_.instance, target_.device, view.base, view.offset,
+                                   view.copy, 0, view.size, BENCH_COPY_ON_DEVICE, &on, &error),
+          error, "memory_copy");
   } else {
-    check(target_.api->memory_copy(target_.instance, target_.device, view.argument->data,
-                                   view.offset, view.host_copy.data(), 0, view.size,
-                                   BENCH_COPY_TO_DEVICE, &on, &error),
+    check(target_.api->memory_copy(target_.instance, target_.device, view.base, view.offset,
+                                   view.host_copy.data(), 0, view.size, BENCH_COPY_TO_DEVICE, &on,
+                                   &error),
           error, "memory_copy");
   }
 }

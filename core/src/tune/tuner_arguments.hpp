@@ -50,7 +50,8 @@ class TunerArguments {
   struct View {
     const bench_argument_v1 *argument = nullptr;
     bool tensor = false, on_host = false, restored = false, zeroed = false;
-    std::uint64_t offset = 0, size = 0;  // of the storage span, from `data`
+    void *base = nullptr;
+    std::uint64_t offset = 0, size = 0;  // of the storage span, from `base`
     void *copy = nullptr;                // on the device
     std::vector<std::byte> host_copy;    // where the device has no room for one
     bool saved = false;

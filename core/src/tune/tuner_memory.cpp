@@ -70,6 +70,7 @@ Remembered remember(const TuneRequest &request, const DeviceUse &device) {
     json report = json::parse(found.tuned->raw_json, nullptr, false);
     if (!report.is_object()) return result;
     report["from_store"] = true;
+    report["warnings"] = json::array();  // of launches that this process did not make
     Choice choice;
     choice.index = *winner;
     choice.report = report_text(report);

@@ -36,6 +36,7 @@ struct Control {
   bool memory_free_extension = true;
 
   // Faults.
+  std::uint32_t append_result = 0;        // what each append to a list returns, instead of working
   std::int32_t lost_device = -1;          // index of a device that is gone
   std::int64_t lost_after_launches = -1;  // the device of this launch is gone, counted from now
   bool build_fails = false;
@@ -44,12 +45,13 @@ struct Control {
   std::int64_t allocations_left = -1;  // then out of memory; -1 = no limit
 
   // What was seen.
-  std::uint64_t launches = 0, fills = 0, filled_bytes = 0, module_builds = 0;
+  std::uint64_t launches = 0, fills = 0, read_bytes = 0, filled_bytes = 0, module_builds = 0;
   std::int64_t objects = 0;      // handles and allocations that live
   std::uint64_t violations = 0;  // of rules that hardware punishes later, in silence
   char violation[128] = {};      // the last one
   std::uint64_t constant_count = 0, last_constant = 0;
   char build_flags[128] = {};
+  std::int32_t sysman_device = -1;  // whose clocks were asked for last
 
   // Filled by the driver.
   void (*register_kernel)(const HostKernel &kernel) = nullptr;

@@ -158,6 +158,10 @@ ze_result_t pci_properties(ze_device_handle_t handle, ze_pci_ext_properties_t *p
 
 }  // namespace
 
+ze_result_t core_properties(ze_device_handle_t handle, ze_device_properties_t *properties) {
+  return device_properties(handle, properties);
+}
+
 void fill_table(ze_driver_dditable_t &table) {
   table.pfnGet = driver_get;
   table.pfnGetApiVersion = driver_api;

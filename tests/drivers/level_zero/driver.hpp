@@ -134,6 +134,7 @@ void signal(Event &event, std::uint64_t time_ns);
 std::uint64_t ticks(Device &device, std::uint64_t time_ns, std::uint32_t valid_bits);
 /// Appends to an immediate list (which runs it) or to a regular one.
 ze_result_t append(ze_command_list_handle_t list, Engine::Command command);
+ze_result_t core_properties(ze_device_handle_t device, ze_device_properties_t *properties);
 /// Kernels that a test may count on.
 void register_builtin_kernels();
 

@@ -44,6 +44,15 @@ void run_vector_add(const void *const *arguments, const Extent &grid, const Exte
   for (std::int64_t i = 0; i < std::min<std::int64_t>(threads, count); ++i) c[i] = a[i] + b[i];
 }
 
+/// bench_xpu_read(const uint4 *memory, uint *sink, ulong count): the xpu plugin's flush by reading.
+void run_read(const void *const *arguments, const Extent &, const Extent &) {
+  constexpr std::uint64_t element_bytes = 16;
+  const auto *memory = argument<const volatile std::uint8_t *>(arguments, 0);
+  const auto size = argument<std::uint64_t>(arguments, 2) * element_bytes;
+  if (size > 0) (void)(memory[0] + memory[size - 1]);  // the address sanitizer looks
+  world().control.read_bytes += size;
+}
+
 /// Quickest with blocks of 256 threads: a tuner has something to find.
 std::uint64_t block_cost(const Extent &grid, const Extent &block) {
   constexpr std::uint64_t best_threads = 256;
@@ -58,7 +67,8 @@ std::uint64_t block_cost(const Extent &grid, const Extent &block) {
 void register_builtin_kernels() {
   for (const HostKernel &kernel : {HostKernel{"empty", 0, run_empty, empty_cost},
                                    HostKernel{"scale", 3, run_scale, block_cost},
-                                   HostKernel{"vector_add", 4, run_vector_add, block_cost}})
+                                   HostKernel{"vector_add", 4, run_vector_add, block_cost},
+                                   HostKernel{"bench_xpu_read", 3, run_read, empty_cost}})
     world().kernels.emplace(kernel.name, kernel);
 }
 

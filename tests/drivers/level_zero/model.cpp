@@ -108,6 +108,7 @@ ze_result_t append(ze_command_list_handle_t handle, Engine::Command command) {
   const std::lock_guard lock(all.mutex);
   List &list = *object_of<List>(handle);
   if (is_lost(list.device)) return ZE_RESULT_ERROR_DEVICE_LOST;
+  if (all.control.append_result != 0) return static_cast<ze_result_t>(all.control.append_result);
   all.host_ns += all.control.host_cost_ns;
   if (list.engine) {
     // Nothing starts before the host has appended it.

@@ -21,7 +21,13 @@ bool is(const void *handle, const int &object) {
   return handle == &object;
 }
 
-ze_result_t clocks(zes_device_handle_t, std::uint32_t *count, zes_freq_handle_t *handles) {
+/// The handle is the core's: so it is with the variable, and nothing says it must not be without.
+ze_result_t device_properties(zes_device_handle_t handle, zes_device_properties_t *properties) {
+  return core_properties(reinterpret_cast<ze_device_handle_t>(handle), &properties->core);
+}
+
+ze_result_t clocks(zes_device_handle_t handle, std::uint32_t *count, zes_freq_handle_t *handles) {
+  world().control.sysman_device = static_cast<std::int32_t>(object_of<Device>(handle)->index);
   return answer(count, handles, {&gpu_clock, &memory_clock});
 }
 ze_result_t sensors(zes_device_handle_t, std::uint32_t *count, zes_temp_handle_t *handles) {
@@ -82,6 +88,7 @@ ze_result_t limits(zes_pwr_handle_t, zes_power_sustained_limit_t *sustained,
 }  // namespace
 
 void fill_table(zes_device_dditable_t &table) {
+  table.pfnGetProperties = device_properties;
   table.pfnProcessesGetState = processes;
   table.pfnEnumFrequencyDomains = clocks;
   table.pfnEnumTemperatureSensors = sensors;
