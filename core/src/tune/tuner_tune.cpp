@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "loader/registry.hpp"
 #include "tune/tuner_arguments.hpp"
 #include "tune/tuner_bench.hpp"
 #include "tune/tuner_callable.hpp"
@@ -91,7 +92,7 @@ Outcome race_candidates(const TuneRequest &request, DeviceUse &device,
   bench_call_v1 call = request.call;
   call.callable = &callable.raw();
   TunerBench bench(device.target(), request.options, candidates, call,
-                   {&arguments, request.default_config});
+                   {&arguments, request.default_config}, device.plugin().clock());
   RaceOptions options;
   options.eps = request.options.eps;
   options.delta = request.options.delta;
