@@ -177,15 +177,17 @@ class Racing {
   /// False if the candidate ended.
   bool visit(std::size_t candidate, unsigned samples, std::vector<double> &times) {
     const std::int64_t begun = bench_.now_ns();
-    try {
-      times.clear();
-      // A timer that reads nothing now and then must not cost a candidate that it hits in a visit
-      // of one window.
-      for (int trial = 0; trial < visit_trials && !usable(times); ++trial)
+    times.clear();
+    // A timer that reads nothing now and then must not cost a candidate that it hits in a visit of
+    // one window.
+    for (int trial = 1; trial <= visit_trials && !usable(times); ++trial) {
+      try {
         times = bench_.visit(candidate, samples).samples_ns;
-    } catch (const VisitFailed &failed) {
-      fail(candidate, failed.state(), failed.error());
-      return false;
+      } catch (const VisitFailed &failed) {
+        if (failed.error().status == BENCH_ERROR_INTERNAL && trial < visit_trials) continue;
+        fail(candidate, failed.state(), failed.error());
+        return false;
+      }
     }
     time_ns_[candidate] += bench_.now_ns() - begun;
     if (!usable(times)) {
