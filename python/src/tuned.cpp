@@ -119,6 +119,12 @@ bool bind(const State &state, PyObject *const *arguments, std::size_t positional
 std::int64_t look_up(const State &state, PyObject **bound) {
   // A thread's slots are used again: clearing them would cost more than the lookup.
   thread_local std::vector<Slot> slots(most_arguments);
+  thread_local bool busy = false;
+  if (busy) return -1;  // an argument's own code called a tuned function
+  struct Busy {
+    Busy() { busy = true; }
+    ~Busy() { busy = false; }
+  } const held;
   const bench_argument_v1 *pointers[most_arguments];
   const std::size_t count = state.names.size();
   for (std::size_t at = 0; at < count; ++at) {
@@ -138,24 +144,25 @@ std::int64_t look_up(const State &state, PyObject **bound) {
   return status == BENCH_OK ? std::int64_t(index) : -1;
 }
 
-/// The keyword names of a call with all that is added to them; borrowed, null for none.
-PyObject *joined_names(State &state, PyObject *names, bool has_grid, std::size_t index) {
+/// The keyword names of a call with all that is added to them; null for none.
+nb::object joined_names(State &state, PyObject *names, bool has_grid, std::size_t index) {
   State::Joined &joined = state.joined[has_grid];
   if (joined.names.empty() || joined.last.ptr() != names) {
     joined.names.assign(state.configs.size(), nb::object());
     joined.last = nb::borrow(names);
   }
-  nb::object &wanted = joined.names[index];
-  if (!wanted.is_valid()) {
-    nb::list all;
-    if (names)
-      for (nb::handle each : nb::borrow<nb::tuple>(names)) all.append(each);
-    if (has_grid)
-      for (const nb::object &each : grid_names()) all.append(each);
-    for (const nb::object &each : state.configs[index].names) all.append(each);
-    wanted = nb::tuple(all);
-  }
-  return PyTuple_GET_SIZE(wanted.ptr()) ? wanted.ptr() : nullptr;
+  if (joined.names[index].is_valid()) return joined.names[index];
+  nb::list all;
+  if (names)
+    for (nb::handle each : nb::borrow<nb::tuple>(names)) all.append(each);
+  if (has_grid)
+    for (const nb::object &each : grid_names()) all.append(each);
+  for (const nb::object &each : state.configs[index].names) all.append(each);
+  if (nb::len(all) == 0) return nb::object();
+  nb::object made = nb::tuple(all);
+  // Making it may have run a finalizer that called this very function with other names.
+  if (joined.last.ptr() == names) joined.names[index] = made;
+  return made;
 }
 
 PyObject *launch(State &state, std::size_t index, PyObject *const *arguments,
@@ -172,7 +179,7 @@ PyObject *launch(State &state, std::size_t index, PyObject *const *arguments,
   }
   for (const nb::object &each : addition.values) stack[size++] = each.ptr();
   // Held: the function may be called again within, with other keywords.
-  const nb::object all_names = nb::borrow(joined_names(state, names, grid != nullptr, index));
+  const nb::object all_names = joined_names(state, names, grid != nullptr, index);
   const nb::object function = state.function;
   return PyObject_Vectorcall(function.ptr(), stack + 1, positional | PY_VECTORCALL_ARGUMENTS_OFFSET,
                              all_names.ptr());

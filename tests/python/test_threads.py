@@ -69,7 +69,7 @@ def test_whoever_waits_can_be_interrupted(x):
     entered, leave = threading.Event(), threading.Event()
 
     def kernel(x, n, way):
-        if threading.current_thread() is tuner:
+        if threading.current_thread() is tuner and not leave.is_set():
             entered.set()
             leave.wait(10)
 
@@ -84,6 +84,28 @@ def test_whoever_waits_can_be_interrupted(x):
     leave.set()
     tuner.join()
     tuned(x, 1)
+
+
+def test_waiting_for_the_device_can_be_interrupted(x):
+    """Another key, but the same device: its tune comes first."""
+    entered, leave = threading.Event(), threading.Event()
+
+    def kernel(x, n, way):
+        if threading.current_thread() is tuner and not leave.is_set():
+            entered.set()
+            leave.wait(10)
+
+    tuned = libbench.autotune(configs=[{"way": 0}, {"way": 1}], key=["n"], watch=False)(kernel)
+    tuner = threading.Thread(target=lambda: tuned(x, 1))
+    tuner.start()
+    assert entered.wait(10)
+    main = threading.main_thread().ident
+    threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        tuned(x, 2)
+    leave.set()
+    tuner.join()
+    tuned(x, 2)
 
 
 def test_an_interrupted_tune_leaves_its_key_cold(x):
