@@ -297,7 +297,10 @@ class Autotuner(_core.Tuned):
         pairs = {_frameworks.device_of(each) for each in found}
         pair = next(iter(pairs)) if len(pairs) == 1 else None
         if len(pairs) > 1 and self._device is None:
-            pair = self._context.dispatch(found, "")  # type: ignore[union-attr]
+            try:
+                pair = self._context.dispatch(found, "")  # type: ignore[union-attr]
+            except InvalidArgumentError:
+                pair = None  # the tune will say it, with the arguments' names
         if self._device is not None:
             pair = self._context.parse_device(self._options["device"])  # type: ignore[union-attr]
         if stream is None and pair is not None:
