@@ -203,6 +203,9 @@ namespace fake {
 /// An instance over a driver that nobody has used yet, and what a test needs at hand.
 struct Fixture {
   Fixture() { state() = State{}; }
+  ~Fixture() { Extensions::release(&instance); }
+  Fixture(const Fixture &) = delete;
+  Fixture &operator=(const Fixture &) = delete;
   bench_instance_v1 instance;
   bench_device_v1 device{class_type, 0};
   bench_error_v1 error{sizeof(bench_error_v1), 0, 0, "", "", "", ""};
