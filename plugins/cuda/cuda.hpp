@@ -22,6 +22,7 @@ struct Runtime {
   using Graph = CUgraph;
   using Executable = CUgraphExec;
   using Status = int;
+  static constexpr std::int32_t device_type = BENCH_DEVICE_CUDA;
   struct Reader {
     CUmodule module;
     CUfunction function;
@@ -41,22 +42,33 @@ struct Runtime {
 
    private:
     void enter();
+    /// Goes first and is given back last: to make a primary context allocates, which would break
+    /// another thread's capture in global mode.
+    struct HarmlessCapture {
+      HarmlessCapture();
+      ~HarmlessCapture();
+      CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    } harmless_;
     CUcontext context_;
     bool pushed_ = false;
-    CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
   };
 
   static void check(Status status, const char *what) {
     if (status != 0) bench_cuda::check(static_cast<CUresult>(status), what);
   }
   static void check_device(bench_instance_v1 &instance, bench_device_v1 device);
+  static void check_context(bench_device_v1 device);
   static Stream stream_of(const bench_stream_v1 &stream);
+  static bool waits_for_others(Stream stream) {
+    return stream == CU_STREAM_LEGACY || stream == nullptr;
+  }
   static Status create_stream(Stream *stream);
   static Status destroy_stream(Stream stream);
   static Status synchronize_stream(Stream stream);
   static Status query_stream(Stream stream);
   static Status synchronize_device();
   static void recording(Stream stream, std::uint32_t *state);
+  static void device_recording(std::uint32_t *state) { recording(CU_STREAM_LEGACY, state); }
   static Status create_event(Event *event);
   static Status destroy_event(Event event);
   static Status record_event(Event event, Stream stream);
@@ -70,6 +82,7 @@ struct Runtime {
                      std::uint32_t direction, Stream stream);
   static Status fill(void *memory, std::uint8_t value, std::uint64_t size, Stream stream);
   static std::uint64_t flush_bytes(bench_instance_v1 &instance, bench_device_v1 device);
+  static void unpin_cache();
   static Status make_reader(Reader *reader);
   static Status drop_reader(const Reader &reader);
   static Status read(const Reader &reader, void *memory, std::uint64_t size, Stream stream);

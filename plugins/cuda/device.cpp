@@ -2,8 +2,10 @@
 // Devices in the order of the CUDA runtime's ordinals, which is the driver's after
 // CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER. Makes no context.
 #include <algorithm>
-#include <cstdio>
+#include <cctype>
 #include <cstring>
+#include <fstream>
+#include <sstream>
 
 #include "cuda.hpp"
 
@@ -16,8 +18,10 @@ constexpr int bits_per_byte = 8;
 constexpr double transfers_per_clock = 2.0;
 // A fused multiply-add.
 constexpr double flops_per_core_and_clock = 2.0;
-// Steps that readings of cuEventElapsedTime were seen to have on compute capability 9.0.
+// Smallest step between readings of cuEventElapsedTime on compute capability 9.0. Older devices
+// have larger ones, which the measuring engine finds out from readings.
 constexpr double event_resolution_ns = 32.0;
+constexpr int first_fine_timer_major = 9;
 
 /// Single-precision units of a multiprocessor, by compute capability; 0 = not known here.
 int cores_per_multiprocessor(int major, int minor) {
@@ -47,6 +51,20 @@ int device_count() {
   if (result == CUDA_ERROR_NO_DEVICE || result == CUDA_ERROR_NOT_INITIALIZED) return 0;
   check(result, "count the devices");
   return std::min(count, static_cast<int>(bench_instance_v1::most_devices));
+}
+
+/// "570.86.15, CUDA 12.8": the library tells only the second, by which two drivers can be alike.
+std::string driver_text(int version) {
+  const std::string cuda = "CUDA " + version_text(version);
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  if (!std::getline(file, line)) return cuda;
+  std::istringstream words(line);
+  for (std::string word; words >> word;)
+    if (std::isdigit(static_cast<unsigned char>(word.front())) &&
+        word.find('.') != std::string::npos)
+      return word + ", " + cuda;
+  return cuda;
 }
 
 /// "NVIDIA H100 80GB HBM3 MIG 1g.10gb": what follows "MIG".
@@ -100,7 +118,11 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 device,
     instance->check_process();
     const Driver &cuda = driver();
     const CUdevice handle = device_handle(device);
-    const auto read = [&](CUdevice_attribute which) { return attribute(handle, which); };
+    // Not every device reports each of them: 0 is "unknown".
+    const auto read = [&](CUdevice_attribute which) {
+      int value = 0;
+      return cuda.cuDeviceGetAttribute(&value, which, handle) == CUDA_SUCCESS ? value : 0;
+    };
     using bench::plugin::copy_text;
     bench_device_info_v1 full{};
     full.struct_size = info->struct_size;
@@ -117,7 +139,7 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 device,
     copy_text(full.name, name);
     copy_text(full.vendor, "NVIDIA");
     copy_text(full.architecture, architecture_of(handle));
-    copy_text(full.driver_version, "CUDA " + version_text(cuda.version));
+    copy_text(full.driver_version, driver_text(cuda.version));
     copy_text(full.bus_id, bus);
     copy_text(full.partition, partition_of(name));
     full.memory_bytes = memory;
@@ -125,15 +147,17 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 device,
         static_cast<std::uint64_t>(read(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
     full.compute_units = static_cast<std::uint32_t>(read(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
     if (read(CU_DEVICE_ATTRIBUTE_INTEGRATED)) full.flags |= BENCH_DEVICE_FLAG_INTEGRATED;
-    full.timer_resolution_ns = event_resolution_ns;
-    full.peak_bytes_per_second = transfers_per_clock * hz_per_khz *
-                                 read(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
-                                 read(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / bits_per_byte;
+    const int major = read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+    if (major >= first_fine_timer_major) full.timer_resolution_ns = event_resolution_ns;
+    // A partition reports the whole device's bus, of which it has a share.
+    if (full.partition[0] == '\0')
+      full.peak_bytes_per_second =
+          transfers_per_clock * hz_per_khz * read(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
+          read(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / bits_per_byte;
     full.peak_flops_per_second =
         flops_per_core_and_clock * full.compute_units * hz_per_khz *
         read(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) *
-        cores_per_multiprocessor(read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
-                                 read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+        cores_per_multiprocessor(major, read(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
     if (read(CU_DEVICE_ATTRIBUTE_COMPUTE_MODE) == CU_COMPUTEMODE_PROHIBITED) {
       full.state = BENCH_ERROR_NO_PERMISSION;
       copy_text(full.reason, "the administrator prohibits compute contexts on this device");

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <bench/plugin.hpp>
+#include <cstring>
 #include <mutex>
 
 namespace bench_cuda {
@@ -21,10 +22,14 @@ std::atomic<const Driver *> opened{nullptr};
 #define BENCH_CUDA_TEXT2(name) #name
 #define BENCH_CUDA_TEXT(name) BENCH_CUDA_TEXT2(name)
 
-/// `versioned` as cuda.h's macros name it, else the plain name: an older driver has only that.
-void *find(void *library, const char *versioned, const char *plain) {
+/// `versioned` as cuda.h's macros name it. The plain name is another, older interface, often with
+/// other arguments (cuMemAlloc has 32 bits), and never stands in; but cuEventElapsedTime_v2, new
+/// in 12.8, differs in its errors alone.
+void *find(void *library, const char *versioned) {
   void *symbol = ::dlsym(library, versioned);
-  return symbol ? symbol : ::dlsym(library, plain);
+  if (!symbol && std::strcmp(versioned, "cuEventElapsedTime_v2") == 0)
+    symbol = ::dlsym(library, "cuEventElapsedTime");
+  return symbol;
 }
 
 [[noreturn]] void no_driver(const std::string &what, const std::string &hint, CUresult code = {},
@@ -50,8 +55,8 @@ void start(Driver &made, void *library) {
     no_driver("the driver supports CUDA " + version_text(made.version) + ", this plugin needs " +
                   version_text(oldest_version),
               "update the NVIDIA driver");
-#define BENCH_CUDA_FIND(name) \
-  made.name = reinterpret_cast<decltype(made.name)>(find(library, BENCH_CUDA_TEXT(name), #name));
+#define BENCH_CUDA_FIND(name, ...) \
+  made.name = reinterpret_cast<decltype(made.name)>(find(library, BENCH_CUDA_TEXT(name)));
   BENCH_CUDA_REQUIRED(BENCH_CUDA_FIND)
   BENCH_CUDA_OPTIONAL(BENCH_CUDA_FIND)
 #undef BENCH_CUDA_FIND
@@ -91,89 +96,6 @@ const Driver *opened_driver() {
 
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-int status_of(CUresult result) {
-  switch (result) {
-    case CUDA_ERROR_OUT_OF_MEMORY:
-    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
-      return BENCH_ERROR_OUT_OF_RESOURCES;
-    // The context is dead after these: each later call returns the same.
-    case CUDA_ERROR_ILLEGAL_ADDRESS:
-    case CUDA_ERROR_MISALIGNED_ADDRESS:
-    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
-    case CUDA_ERROR_INVALID_PC:
-    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-    case CUDA_ERROR_LAUNCH_FAILED:
-    case CUDA_ERROR_LAUNCH_TIMEOUT:
-    case CUDA_ERROR_HARDWARE_STACK_ERROR:
-    case CUDA_ERROR_ASSERT:
-    case CUDA_ERROR_ECC_UNCORRECTABLE:
-    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
-    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
-    case CUDA_ERROR_DEVICE_UNAVAILABLE:
-    case CUDA_ERROR_EXTERNAL_DEVICE:
-    case CUDA_ERROR_MPS_CONNECTION_FAILED:
-    case CUDA_ERROR_MPS_RPC_FAILURE:
-    case CUDA_ERROR_MPS_CLIENT_TERMINATED:
-    case CUDA_ERROR_UNKNOWN:
-      return BENCH_ERROR_DEVICE_LOST;
-    case CUDA_ERROR_NO_DEVICE:
-    case CUDA_ERROR_INVALID_DEVICE:
-      return BENCH_ERROR_NO_DEVICE;
-    case CUDA_ERROR_NOT_PERMITTED:
-      return BENCH_ERROR_NO_PERMISSION;
-    case CUDA_ERROR_NOT_SUPPORTED:
-    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
-    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
-    case CUDA_ERROR_STREAM_CAPTURE_MERGE:
-    case CUDA_ERROR_STREAM_CAPTURE_UNMATCHED:
-    case CUDA_ERROR_STREAM_CAPTURE_UNJOINED:
-    case CUDA_ERROR_STREAM_CAPTURE_ISOLATION:
-    case CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD:
-      return BENCH_ERROR_UNSUPPORTED;
-    // Somebody else is capturing, on a stream that the default stream waits for.
-    case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
-    case CUDA_ERROR_CAPTURED_EVENT:
-      return BENCH_ERROR_BUSY;
-    case CUDA_ERROR_NO_BINARY_FOR_GPU:
-    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
-    case CUDA_ERROR_INVALID_IMAGE:
-    case CUDA_ERROR_JIT_COMPILER_NOT_FOUND:
-      return BENCH_ERROR_INCOMPATIBLE;
-    case CUDA_ERROR_INVALID_PTX:
-      return BENCH_ERROR_COMPILE_FAILED;
-    case CUDA_ERROR_INVALID_VALUE:
-    case CUDA_ERROR_INVALID_HANDLE:
-    case CUDA_ERROR_INVALID_CONTEXT:
-    case CUDA_ERROR_NOT_FOUND:
-      return BENCH_ERROR_INVALID_ARGUMENT;
-    default:
-      return BENCH_ERROR_INTERNAL;
-  }
-}
-
-void check(CUresult result, const std::string &what) {
-  if (result == CUDA_SUCCESS) return;
-  const char *name = nullptr, *text = nullptr;
-  if (const Driver *known = opened_driver()) {
-    known->cuGetErrorName(result, &name);
-    known->cuGetErrorString(result, &text);
-  }
-  const int status = status_of(result);
-  std::string hint;
-  if (status == BENCH_ERROR_DEVICE_LOST)
-    hint =
-        "a kernel has probably damaged the context: start a new process; compute-sanitizer finds "
-        "the access";
-  else if (status == BENCH_ERROR_OUT_OF_RESOURCES)
-    hint = "use a smaller problem or configuration, or free memory on the device";
-  else if (status == BENCH_ERROR_BUSY)
-    hint = "wait until the capture into a graph has ended";
-  else
-    hint = "see the CUDA driver API's description of the error";
-  throw Error(status, "cannot " + what + ": " + (text ? text : "unknown error"), hint,
-              static_cast<std::int64_t>(result), name ? name : "");
 }
 
 }  // namespace bench_cuda

@@ -66,9 +66,12 @@ end:
 
 std::uint64_t Runtime::flush_bytes(bench_instance_v1 &, bench_device_v1 device) {
   const int cache = attribute(device_handle(device), CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-  // Lines that a program has pinned would survive any flush.
-  if (driver().cuCtxResetPersistingL2Cache) driver().cuCtxResetPersistingL2Cache();
   return std::max(least_flush_bytes, flush_quarters * static_cast<std::uint64_t>(cache) / 4);
+}
+
+void Runtime::unpin_cache() {
+  // Lines that a program has made to persist would survive any flush.
+  if (driver().cuCtxResetPersistingL2Cache) driver().cuCtxResetPersistingL2Cache();
 }
 
 Runtime::Status Runtime::make_reader(Reader *reader) {

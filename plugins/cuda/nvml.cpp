@@ -28,6 +28,7 @@ void fill(Nvml &made) {
   if (!made.name) made.name = reinterpret_cast<decltype(made.name)>(::dlsym(library, #name));
   BENCH_NVML_REQUIRED(BENCH_NVML_FIND)
   BENCH_NVML_OPTIONAL(BENCH_NVML_FIND)
+  BENCH_NVML_FIND(nvmlDeviceGetCurrentClocksEventReasons)
 #undef BENCH_NVML_FIND
 #define BENCH_NVML_REQUIRE(name) \
   if (!made.name)                \

@@ -9,24 +9,27 @@
 
 namespace bench_cuda {
 
-#define BENCH_NVML_REQUIRED(X)                                                       \
-  X(nvmlInit_v2)                                                                     \
-  X(nvmlErrorString)                                                                 \
-  X(nvmlDeviceGetHandleByUUID) X(nvmlDeviceGetClockInfo) X(nvmlDeviceGetTemperature) \
-      X(nvmlDeviceGetPowerUsage)
-#define BENCH_NVML_OPTIONAL(X)                                                               \
-  X(nvmlDeviceGetMaxClockInfo)                                                               \
-  X(nvmlDeviceGetEnforcedPowerLimit)                                                         \
-  X(nvmlDeviceGetTotalEnergyConsumption) X(nvmlDeviceGetFieldValues)                         \
-      X(nvmlDeviceGetCurrentClocksEventReasons) X(nvmlDeviceGetCurrentClocksThrottleReasons) \
-          X(nvmlDeviceGetComputeRunningProcesses) X(nvmlDeviceSetGpuLockedClocks)            \
-              X(nvmlDeviceResetGpuLockedClocks) X(nvmlDeviceGetSupportedMemoryClocks)        \
-                  X(nvmlDeviceGetSupportedGraphicsClocks)
+#define BENCH_NVML_REQUIRED(X) \
+  X(nvmlInit_v2)               \
+  X(nvmlErrorString)           \
+  X(nvmlDeviceGetHandleByUUID) \
+  X(nvmlDeviceGetClockInfo) X(nvmlDeviceGetTemperature) X(nvmlDeviceGetPowerUsage)
+// clang-format off
+#define BENCH_NVML_OPTIONAL(X)                                                                \
+  X(nvmlDeviceGetMaxClockInfo) X(nvmlDeviceGetEnforcedPowerLimit)                             \
+  X(nvmlDeviceGetTotalEnergyConsumption) X(nvmlDeviceGetFieldValues)                          \
+  X(nvmlDeviceGetCurrentClocksThrottleReasons) X(nvmlDeviceGetComputeRunningProcesses)        \
+  X(nvmlDeviceSetGpuLockedClocks) X(nvmlDeviceResetGpuLockedClocks)                           \
+  X(nvmlDeviceGetSupportedMemoryClocks) X(nvmlDeviceGetSupportedGraphicsClocks)
+// clang-format on
 
 struct Nvml {
 #define BENCH_NVML_MEMBER(name) decltype(&::name) name = nullptr;
   BENCH_NVML_REQUIRED(BENCH_NVML_MEMBER)
   BENCH_NVML_OPTIONAL(BENCH_NVML_MEMBER)
+  // The younger name of nvmlDeviceGetCurrentClocksThrottleReasons, which headers up to 12.1 lack.
+  decltype(&::nvmlDeviceGetCurrentClocksThrottleReasons) nvmlDeviceGetCurrentClocksEventReasons =
+      nullptr;
 #undef BENCH_NVML_MEMBER
 };
 

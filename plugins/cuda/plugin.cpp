@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plugin's table: NVIDIA GPUs through the CUDA driver API.
 #include <cstring>
+#include <memory>
+#include <string>
 
 #include "cuda.hpp"
 
@@ -14,24 +16,35 @@ using Extensions = bench::plugin::StreamExtensions<Runtime>;
 // for launches that are several operations.
 constexpr std::uint32_t gate_depth = 512;
 
-bench_status open(const bench_host_v1 *host, const bench_options_v1 *, bench_instance_v1 **instance,
-                  bench_error_v1 *error) {
+void log_unknown(const bench_host_v1 *host, const bench_options_v1 *options) {
+  if (!host || !host->log || !options) return;
+  for (std::uint32_t i = 0; i < options->count; ++i)
+    host->log(
+        host->user, BENCH_LOG_WARNING,
+        (std::string("cuda has no option ") + options->keys[i] + ", which is ignored").c_str());
+}
+
+bench_status open(const bench_host_v1 *host, const bench_options_v1 *options,
+                  bench_instance_v1 **instance, bench_error_v1 *error) {
   *instance = nullptr;
   return guarded(error, "open", [&] {
-    *instance = new bench_instance_v1;
-    (*instance)->host = host;
     bench::plugin::fork_count();  // counts from here on
+    log_unknown(host, options);
+    auto made = std::make_unique<bench_instance_v1>();
+    made->host = host;
+    *instance = made.release();
   });
 }
 
 void close(bench_instance_v1 *instance) {
   if (!instance) return;
   release_clock_locks(*instance);
+  Extensions::release(instance);
   const Driver *cuda = opened_driver();
   for (std::int32_t id = 0; cuda && id < bench_instance_v1::most_devices; ++id) {
     const bench_device_v1 device{BENCH_DEVICE_CUDA, id};
     if (!instance->primary[id].load() || !StreamApi::alive(instance, device)) continue;
-    StreamApi::release_streams(instance, device);
+    StreamApi::release_kept(instance, device);
     CUdevice handle = 0;
     if (cuda->cuDeviceGet(&handle, id) == CUDA_SUCCESS) cuda->cuDevicePrimaryCtxRelease(handle);
   }

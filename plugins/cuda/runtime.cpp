@@ -51,19 +51,21 @@ void Runtime::Scope::enter() {
   const Driver &cuda = driver();
   CUcontext before = nullptr;
   Runtime::check(cuda.cuCtxGetCurrent(&before), "find the current context");
-  if (before != context_) {
-    Runtime::check(cuda.cuCtxPushCurrent(context_), "make a context current");
-    pushed_ = true;
-  }
-  // Another thread's capture in global mode would be broken by an allocation here.
-  cuda.cuThreadExchangeStreamCaptureMode(&mode_);
+  if (before == context_) return;
+  Runtime::check(cuda.cuCtxPushCurrent(context_), "make a context current");
+  pushed_ = true;
 }
 
 Runtime::Scope::~Scope() {
-  const Driver &cuda = driver();
-  cuda.cuThreadExchangeStreamCaptureMode(&mode_);
   CUcontext popped = nullptr;
-  if (pushed_) cuda.cuCtxPopCurrent(&popped);
+  if (pushed_) driver().cuCtxPopCurrent(&popped);
+}
+
+Runtime::Scope::HarmlessCapture::HarmlessCapture() {
+  driver().cuThreadExchangeStreamCaptureMode(&mode);
+}
+Runtime::Scope::HarmlessCapture::~HarmlessCapture() {
+  driver().cuThreadExchangeStreamCaptureMode(&mode);
 }
 
 void Runtime::check_device(bench_instance_v1 &instance, bench_device_v1 device) {
@@ -73,6 +75,16 @@ void Runtime::check_device(bench_instance_v1 &instance, bench_device_v1 device) 
       instance.primary[device.id].load(std::memory_order_relaxed))
     return;
   device_handle(device);
+}
+
+void Runtime::check_context(bench_device_v1 device) {
+  CUdevice current = 0;
+  Runtime::check(driver().cuCtxGetDevice(&current), "find the context's device");
+  if (current == device_handle(device)) return;
+  throw Error(BENCH_ERROR_INVALID_ARGUMENT,
+              "the stream is of another device than {" + std::to_string(device.type) + ", " +
+                  std::to_string(device.id) + "}",
+              "name the stream's own device");
 }
 
 Runtime::Stream Runtime::stream_of(const bench_stream_v1 &stream) {

@@ -42,8 +42,10 @@ std::uint32_t throttle_of(unsigned long long reasons) {
 /// Instantaneous where the device has it: the older call gives a mean over a second.
 bool read_power(const Nvml &library, nvmlDevice_t device, double &watts) {
   if (library.nvmlDeviceGetFieldValues) {
+    constexpr unsigned power_instant =
+        186;  // NVML_FI_DEV_POWER_INSTANT; headers up to 12.1 lack it
     nvmlFieldValue_t field{};
-    field.fieldId = NVML_FI_DEV_POWER_INSTANT;
+    field.fieldId = power_instant;
     if (library.nvmlDeviceGetFieldValues(device, 1, &field) == NVML_SUCCESS &&
         field.nvmlReturn == NVML_SUCCESS) {
       watts = field.value.uiVal * watts_per_milliwatt;

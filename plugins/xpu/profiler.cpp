@@ -94,9 +94,10 @@ bench_status stop_profile(bench_instance_v1 *instance, bench_device_v1 pair,
 
 ze_event_handle_t profiled(Device &device, const Target &target, const std::string &name) {
   Profile &profile = device.profile;
-  // A graph would signal one event many times, and another context cannot use ours.
-  if (!profile.active || target.recording || target.context != profile.context) return nullptr;
-  if (profile.used == most_launches) {
+  if (!profile.active) return nullptr;
+  // A graph would signal one event many times, another context cannot use ours, and there is an
+  // end.
+  if (target.recording || target.context != profile.context || profile.used == most_launches) {
     ++profile.dropped;
     return nullptr;
   }

@@ -72,7 +72,8 @@ Target resolve(Device &device, const bench_stream_v1 *stream) {
                 "use a kind of plugin_v1.h other than NONE");
   if (stream->class_kind != BENCH_XPU_IMMEDIATE_LIST)
     throw Error(BENCH_ERROR_UNSUPPORTED, "class_kind " + std::to_string(stream->class_kind),
-                "give an immediate command list, class_kind 0 (bench/ext/xpu.h)");
+                "give an immediate command list, class_kind 0; SYCL has them with "
+                "UR_L0_USE_IMMEDIATE_COMMANDLISTS=1");
   if (!list || !stream->context)
     throw Error(BENCH_ERROR_INVALID_ARGUMENT,
                 std::string("a Level Zero stream without ") + (list ? "context" : "handle"),

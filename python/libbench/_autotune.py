@@ -293,7 +293,14 @@ class Autotuner(_core.Tuned):
     ) -> int:
         found = list(_frameworks.tensors(values, depth=0))
         flags, waits, stream = self._flags, _frameworks.is_pending(values), _frameworks.stream_of(self._stream)
-        pair = _frameworks.device_of(found[0]) if found else None
+        # What the core will find: a 0-d host tensor beside a device's does not count.
+        pairs = {_frameworks.device_of(each) for each in found}
+        pair = next(iter(pairs)) if len(pairs) == 1 else None
+        if len(pairs) > 1 and self._device is None:
+            try:
+                pair = self._context.dispatch(found, "")  # type: ignore[union-attr]
+            except InvalidArgumentError:
+                pair = None  # the tune will say it, with the arguments' names
         if self._device is not None:
             pair = self._context.parse_device(self._options["device"])  # type: ignore[union-attr]
         if stream is None and pair is not None:

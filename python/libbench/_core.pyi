@@ -47,6 +47,7 @@ class Tuner:
 
 class Tuned:
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def _bind_grid(self, grid: Any, /) -> Callable[..., Any]: ...
     def _prepare(
         self,
         tuner: Tuner,

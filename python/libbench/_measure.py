@@ -94,10 +94,7 @@ def resolve_device(
             name,
             'pass the arrays in args=, or name the device, as in device="cpu"',
         )
-    pairs = {_frameworks.device_of(each) for each in found}
-    if len(pairs) == 1:
-        return next(iter(pairs)), found  # type: ignore[return-value]
-    # 0-d host tensors, pinned memory, two devices: the core knows the rules and the words.
+    # 0-d host tensors, pinned memory, vendors' own classes, two devices: the core knows the rules.
     return context.dispatch(found, ""), found
 
 

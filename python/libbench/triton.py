@@ -4,11 +4,10 @@ is never imported here."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from . import _autotune, _measure
+from . import _autotune, _core, _measure
 from ._config import Config as _Config
 from ._config import duplicates
 from ._heuristics import Heuristics, heuristics
@@ -57,8 +56,8 @@ class Autotuner(_autotune.Autotuner):
     def run(self, *args: Any, **kwargs: Any) -> Any:
         return self(*args, **kwargs)
 
-    def __getitem__(self, grid: Any) -> Callable[..., Any]:
-        return functools.partial(self, grid=grid, warmup=False)
+    # kernel[grid](...) is every launch of a program: no Python frame for it.
+    __getitem__ = _core.Tuned._bind_grid
 
     def warmup(self, *args: Any, **kwargs: Any) -> list[Any]:
         """Compiles the configurations that pruning keeps, without a launch."""

@@ -100,9 +100,10 @@ const TypeEntry &entry_of(PyObject *object) {
   return types().emplace(type, entry).first->second;
 }
 
+constexpr std::uint8_t opaque = 3;  // DLPack's handle
+
 /// "float32" or "torch.float32"; what nobody knows keeps its width only, as an opaque type.
 dlpack::DataType parse_dtype(const std::string &text) {
-  constexpr std::uint8_t opaque = 3;  // DLPack's handle
   const std::string name =
       text.substr(text.rfind('.') == std::string::npos ? 0 : text.rfind('.') + 1);
   if (name == "bool") return {6, 8, 1};
@@ -122,6 +123,17 @@ dlpack::DataType parse_dtype(const std::string &text) {
   return {code->second, std::uint8_t(bits), 1};
 }
 
+/// Whole elements of a type that DLPack has no code for: nobody computes with them, but they can be
+/// copied.
+void size_opaque(PyObject *dtype, dlpack::DataType &type) {
+  if (type.code != opaque) return;
+  PyObject *size = PyObject_GetAttrString(dtype, "itemsize");
+  const long bytes = size ? PyLong_AsLong(size) : 0;
+  Py_XDECREF(size);
+  PyErr_Clear();
+  if (bytes > 0 && bytes <= 0xffff) type = {opaque, 8, std::uint16_t(bytes)};
+}
+
 /// False with a Python error.
 bool dtype_of(PyObject *dtype, dlpack::DataType &result) {
   const auto known = dtypes().find(dtype);
@@ -137,6 +149,7 @@ bool dtype_of(PyObject *dtype, dlpack::DataType &result) {
   }
   result = parse_dtype(bytes);
   Py_DECREF(text);
+  size_opaque(dtype, result);
   Py_INCREF(dtype);
   dtypes().emplace(dtype, result);
   return true;

@@ -25,13 +25,16 @@ struct State {
   struct Addition {
     bool slow = false;  // the configuration has a hook that runs before each launch
     std::vector<nb::object> names, values;
-    nb::object only_names;  // tuple for calls without keywords of their own
   };
   std::vector<Addition> configs;
   bool passes_more = false;  // unknown keywords belong to the function, and are no arguments
-  // The last caller's keyword names (a constant of its code) joined with each configuration's.
-  nb::object last_names;
-  std::vector<nb::object> joined;
+  // The last caller's keyword names (a constant of its code) joined with what is added to them: for
+  // plain calls, and for calls that are bound to a grid.
+  struct Joined {
+    nb::object last;
+    std::vector<nb::object> names;  // by configuration
+  };
+  Joined joined[2];
 };
 
 struct Tuned {
@@ -45,8 +48,20 @@ nb::object &miss_name() {
   return name;
 }
 
-PyObject *slow(PyObject *self, PyObject *const *arguments, std::size_t positional,
-               PyObject *names) {
+/// What a grid adds to the keywords of a launch: "grid" and "warmup".
+const std::vector<nb::object> &grid_names() {
+  static auto &names =
+      *new std::vector<nb::object>{nb::steal(PyUnicode_InternFromString("grid")),
+                                   nb::steal(PyUnicode_InternFromString("warmup"))};
+  return names;
+}
+
+std::size_t keyword_count(PyObject *names) {
+  return names ? std::size_t(PyTuple_GET_SIZE(names)) : 0;
+}
+
+PyObject *slow(PyObject *self, PyObject *const *arguments, std::size_t positional, PyObject *names,
+               PyObject *grid) {
   PyObject *given = PyTuple_New(Py_ssize_t(positional));
   PyObject *keywords = PyDict_New();
   if (!given || !keywords) {
@@ -56,9 +71,12 @@ PyObject *slow(PyObject *self, PyObject *const *arguments, std::size_t positiona
   }
   for (std::size_t at = 0; at < positional; ++at)
     PyTuple_SET_ITEM(given, Py_ssize_t(at), Py_NewRef(arguments[at]));
-  const Py_ssize_t count = names ? PyTuple_GET_SIZE(names) : 0;
-  for (Py_ssize_t at = 0; at < count; ++at)
-    PyDict_SetItem(keywords, PyTuple_GET_ITEM(names, at), arguments[positional + std::size_t(at)]);
+  for (std::size_t at = 0; at < keyword_count(names); ++at)
+    PyDict_SetItem(keywords, PyTuple_GET_ITEM(names, Py_ssize_t(at)), arguments[positional + at]);
+  if (grid) {
+    PyDict_SetItem(keywords, grid_names()[0].ptr(), grid);
+    PyDict_SetItem(keywords, grid_names()[1].ptr(), Py_False);
+  }
   PyObject *result = PyObject_CallMethodObjArgs(self, miss_name().ptr(), given, keywords, nullptr);
   Py_DECREF(given);
   Py_DECREF(keywords);
@@ -67,7 +85,7 @@ PyObject *slow(PyObject *self, PyObject *const *arguments, std::size_t positiona
 
 /// Values by declared argument. False where the slow way must look.
 bool bind(const State &state, PyObject *const *arguments, std::size_t positional, PyObject *names,
-          PyObject **bound) {
+          bool has_grid, PyObject **bound) {
   const std::size_t count = state.names.size();
   if (positional > count || count > most_arguments) return false;
   for (std::size_t at = 0; at < positional; ++at) bound[at] = arguments[at];
@@ -80,6 +98,9 @@ bool bind(const State &state, PyObject *const *arguments, std::size_t positional
     while (found < count && state.names[found].ptr() != name) ++found;
     if (found == count) {
       if (!state.passes_more) return false;
+      // A grid given twice: the slow way complains.
+      if (has_grid && (name == grid_names()[0].ptr() || name == grid_names()[1].ptr()))
+        return false;
     } else if (bound[found]) {
       return false;  // given twice
     } else {
@@ -98,6 +119,12 @@ bool bind(const State &state, PyObject *const *arguments, std::size_t positional
 std::int64_t look_up(const State &state, PyObject **bound) {
   // A thread's slots are used again: clearing them would cost more than the lookup.
   thread_local std::vector<Slot> slots(most_arguments);
+  thread_local bool busy = false;
+  if (busy) return -1;  // an argument's own code called a tuned function
+  struct Busy {
+    Busy() { busy = true; }
+    ~Busy() { busy = false; }
+  } const held;
   const bench_argument_v1 *pointers[most_arguments];
   const std::size_t count = state.names.size();
   for (std::size_t at = 0; at < count; ++at) {
@@ -117,57 +144,128 @@ std::int64_t look_up(const State &state, PyObject **bound) {
   return status == BENCH_OK ? std::int64_t(index) : -1;
 }
 
-/// The keyword names of a call with those of configuration `index`; borrowed.
-PyObject *joined_names(State &state, PyObject *names, std::size_t index) {
-  State::Addition &addition = state.configs[index];
-  if (!names || PyTuple_GET_SIZE(names) == 0) return addition.only_names.ptr();
-  if (state.last_names.ptr() != names) {
-    state.joined.assign(state.configs.size(), nb::object());
-    state.last_names = nb::borrow(names);
+/// The keyword names of a call with all that is added to them; null for none.
+nb::object joined_names(State &state, PyObject *names, bool has_grid, std::size_t index) {
+  State::Joined &joined = state.joined[has_grid];
+  if (joined.names.empty() || joined.last.ptr() != names) {
+    joined.names.assign(state.configs.size(), nb::object());
+    joined.last = nb::borrow(names);
   }
-  nb::object &joined = state.joined[index];
-  if (!joined.is_valid()) {
-    nb::list all;
-    for (nb::handle each : nb::cast<nb::tuple>(nb::handle(names))) all.append(each);
-    for (const nb::object &each : addition.names) all.append(each);
-    joined = nb::tuple(all);
-  }
-  return joined.ptr();
+  if (joined.names[index].is_valid()) return joined.names[index];
+  nb::list all;
+  if (names)
+    for (nb::handle each : nb::borrow<nb::tuple>(names)) all.append(each);
+  if (has_grid)
+    for (const nb::object &each : grid_names()) all.append(each);
+  for (const nb::object &each : state.configs[index].names) all.append(each);
+  if (nb::len(all) == 0) return nb::object();
+  nb::object made = nb::tuple(all);
+  // Making it may have run a finalizer that called this very function with other names.
+  if (joined.last.ptr() == names) joined.names[index] = made;
+  return made;
 }
 
 PyObject *launch(State &state, std::size_t index, PyObject *const *arguments,
-                 std::size_t positional, PyObject *names) {
+                 std::size_t positional, PyObject *names, PyObject *grid) {
   const State::Addition &addition = state.configs[index];
-  const std::size_t given =
-      positional + (names ? std::size_t(PyTuple_GET_SIZE(names)) : std::size_t{0});
-  const std::size_t total = given + addition.values.size();
+  const std::size_t given = keyword_count(names) + positional;
   PyObject *stack[most_stack + 1];
-  if (total > most_stack) return nullptr;
   // The first place is free: a bound method puts its object there instead of copying the rest.
-  for (std::size_t at = 0; at < given; ++at) stack[1 + at] = arguments[at];
-  for (std::size_t at = 0; at < addition.values.size(); ++at)
-    stack[1 + given + at] = addition.values[at].ptr();
-  const nb::object all_names = nb::borrow(joined_names(state, names, index));
-  return PyObject_Vectorcall(state.function.ptr(), stack + 1,
-                             positional | PY_VECTORCALL_ARGUMENTS_OFFSET,
-                             all_names.is_valid() ? all_names.ptr() : nullptr);
+  std::size_t size = 1;
+  for (std::size_t at = 0; at < given; ++at) stack[size++] = arguments[at];
+  if (grid) {
+    stack[size++] = grid;
+    stack[size++] = Py_False;  // warmup
+  }
+  for (const nb::object &each : addition.values) stack[size++] = each.ptr();
+  // Held: the function may be called again within, with other keywords.
+  const nb::object all_names = joined_names(state, names, grid != nullptr, index);
+  const nb::object function = state.function;
+  return PyObject_Vectorcall(function.ptr(), stack + 1, positional | PY_VECTORCALL_ARGUMENTS_OFFSET,
+                             all_names.ptr());
+}
+
+PyObject *call_with(PyObject *self, PyObject *const *arguments, std::size_t positional,
+                    PyObject *names, PyObject *grid) {
+  State *state = reinterpret_cast<Tuned *>(self)->state;
+  PyObject *bound[most_arguments];
+  // No state: the first call, in which the class above makes the tuner.
+  if (!state || !bind(*state, arguments, positional, names, grid != nullptr, bound))
+    return slow(self, arguments, positional, names, grid);
+  const std::int64_t index = look_up(*state, bound);
+  constexpr std::size_t grid_values = 2;
+  const std::size_t given = positional + keyword_count(names) + grid_values;
+  if (index < 0 || state->configs[std::size_t(index)].slow ||
+      given + state->configs[std::size_t(index)].values.size() > most_stack)
+    return slow(self, arguments, positional, names, grid);
+  return launch(*state, std::size_t(index), arguments, positional, names, grid);
 }
 
 PyObject *call(PyObject *self, PyObject *const *arguments, std::size_t flagged, PyObject *names) {
-  State *state = reinterpret_cast<Tuned *>(self)->state;
-  const auto positional = std::size_t(PyVectorcall_NARGS(flagged));
-  // The first call: the class above makes the tuner.
-  if (!state) return slow(self, arguments, positional, names);
-  PyObject *bound[most_arguments];
-  if (!bind(*state, arguments, positional, names, bound))
-    return slow(self, arguments, positional, names);
-  const std::int64_t index = look_up(*state, bound);
-  const std::size_t given =
-      positional + (names ? std::size_t(PyTuple_GET_SIZE(names)) : std::size_t{0});
-  if (index < 0 || state->configs[std::size_t(index)].slow ||
-      given + state->configs[std::size_t(index)].values.size() > most_stack)
-    return slow(self, arguments, positional, names);
-  return launch(*state, std::size_t(index), arguments, positional, names);
+  return call_with(self, arguments, std::size_t(PyVectorcall_NARGS(flagged)), names, nullptr);
+}
+
+/// `kernel[grid]`, to be called once: as cheap as it can be made.
+struct Bound {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  PyObject *tuned;
+  PyObject *grid;
+};
+
+PyObject *call_bound(PyObject *self, PyObject *const *arguments, std::size_t flagged,
+                     PyObject *names) {
+  const auto *bound = reinterpret_cast<Bound *>(self);
+  return call_with(bound->tuned, arguments, std::size_t(PyVectorcall_NARGS(flagged)), names,
+                   bound->grid);
+}
+
+int traverse_bound(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<Bound *>(self)->tuned);
+  Py_VISIT(reinterpret_cast<Bound *>(self)->grid);
+  return 0;
+}
+
+int clear_bound(PyObject *self) {
+  Py_CLEAR(reinterpret_cast<Bound *>(self)->tuned);
+  Py_CLEAR(reinterpret_cast<Bound *>(self)->grid);
+  return 0;
+}
+
+void destroy_bound(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  clear_bound(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyMemberDef bound_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Bound, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyType_Slot bound_slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(destroy_bound)},
+                             {Py_tp_traverse, reinterpret_cast<void *>(traverse_bound)},
+                             {Py_tp_clear, reinterpret_cast<void *>(clear_bound)},
+                             {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+                             {Py_tp_members, bound_members},
+                             {0, nullptr}};
+PyType_Spec bound_spec = {"libbench._core.Bound", sizeof(Bound), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+                          bound_slots};
+
+PyTypeObject *bound_type() {
+  static auto *type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&bound_spec));
+  return type;
+}
+
+PyObject *bind_grid(PyObject *self, PyObject *grid) {
+  PyTypeObject *type = bound_type();
+  auto *bound = type ? reinterpret_cast<Bound *>(PyType_GenericAlloc(type, 0)) : nullptr;
+  if (!bound) return nullptr;
+  bound->vectorcall = call_bound;
+  bound->tuned = Py_NewRef(self);
+  bound->grid = Py_NewRef(grid);
+  return reinterpret_cast<PyObject *>(bound);
 }
 
 PyObject *create(PyTypeObject *type, PyObject *, PyObject *) {
@@ -201,13 +299,10 @@ PyObject *prepare(PyObject *self, PyObject *arguments) {
     std::size_t position = 0;
     for (nb::handle each : nb::cast<nb::list>(given[5])) {
       State::Addition addition;
-      nb::list names;
       for (const auto &[name, value] : nb::cast<nb::dict>(each)) {
         addition.names.push_back(nb::borrow(name));
         addition.values.push_back(nb::borrow(value));
-        names.append(name);
       }
-      if (nb::len(names)) addition.only_names = nb::tuple(names);
       addition.slow = nb::cast<bool>(slow_configs[position++]);
       state->configs.push_back(std::move(addition));
     }
@@ -262,6 +357,7 @@ PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(Tuned, weak_references), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 PyMethodDef methods[] = {{"_prepare", prepare, METH_VARARGS, nullptr},
+                         {"_bind_grid", bind_grid, METH_O, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_new, reinterpret_cast<void *>(create)},
                        {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+import signal
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,14 @@ def store(tmp_path):
 def context(store):
     """Each test has a context and a store of its own; the user's are not touched."""
     return libbench.configure(store=store, environment=False, plugin_paths=[libbench.plugin_path()])
+
+
+@pytest.fixture(autouse=True)
+def interruptible():
+    """Whoever starts tests in the background may have switched SIGINT off for them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 class Counted:

@@ -66,6 +66,34 @@ def test_views_of_any_layout(tuned):
         assert is_known(tuned, view, 5)
 
 
+def test_elements_without_a_code_are_copied_whole():
+    records = np.zeros(40, [("a", "i4"), ("b", "f8", 3)])
+    records["a"] = range(40)
+    before = records.copy()
+
+    def kernel(x, way):
+        assert (x == before).all()
+        x["b"] += 1
+        x["a"][::2] = 7
+
+    configs = [{"way": 0}, {"way": 1}]
+    libbench.autotune(configs=configs, key=["x"], restore_value=["x"])(kernel)(records)
+    assert (records["b"] == 1).all() and (records["a"][1::2] == before["a"][1::2]).all()
+
+
+def test_an_argument_whose_own_code_calls_a_tuned_function(tuned):
+    class Nested(Declared):
+        def __dlpack_device__(self):
+            tuned(np.ones(3), 8)
+            return (1, 0)
+
+    tuned(np.ones(3), 8)
+    assert not is_known(tuned, np.ones((2, 2)), 9)
+    tuned.launches.clear()
+    tuned(Nested(np.ones((2, 2))), 9)
+    assert tuned.launches[-1] in (0, 1)
+
+
 def test_two_producers_on_one_device_share_keys(tuned):
     jax = pytest.importorskip("jax")
     a = np.ones((4, 4), np.float32)

@@ -28,20 +28,22 @@ def run_all(count, body):
 
 
 def test_sixteen_threads_and_a_cold_key_make_one_tune(x):
-    launches = []
+    tunes, results = [], []
+
+    def prune(configs, named, **kwargs):
+        tunes.append(threading.get_ident())
+        return configs
 
     def kernel(x, n, way):
-        launches.append(way)
         time.sleep(0.0005)
+        return way
 
-    tuned = libbench.autotune(configs=[{"way": 0}, {"way": 1}], key=["n"], watch=False)(kernel)
-    alone = libbench.autotune(configs=[{"way": 0}, {"way": 1}], key=["n"], watch=False, cache_results=False)(kernel)
-    alone(x, 1)
-    one_tune = len(launches)
-    launches.clear()
-    run_all(16, lambda at: tuned(x, 1))
-    # Sixteen tunes would be many times one.
-    assert len(launches) < 3 * one_tune + 16
+    tuned = libbench.autotune(
+        configs=[{"way": 0}, {"way": 1}], key=["n"], prune_configs_by={"early_config_prune": prune}, watch=False
+    )(kernel)
+    run_all(16, lambda at: results.append(tuned(x, 1)))
+    assert len(tunes) == 1
+    assert len(results) == 16 and len(set(results)) == 1
 
 
 def test_threads_that_must_not_wait_take_the_default(x):
@@ -69,7 +71,7 @@ def test_whoever_waits_can_be_interrupted(x):
     entered, leave = threading.Event(), threading.Event()
 
     def kernel(x, n, way):
-        if threading.current_thread() is tuner:
+        if threading.current_thread() is tuner and not leave.is_set():
             entered.set()
             leave.wait(10)
 
@@ -84,6 +86,28 @@ def test_whoever_waits_can_be_interrupted(x):
     leave.set()
     tuner.join()
     tuned(x, 1)
+
+
+def test_waiting_for_the_device_can_be_interrupted(x):
+    """Another key, but the same device: its tune comes first."""
+    entered, leave = threading.Event(), threading.Event()
+
+    def kernel(x, n, way):
+        if threading.current_thread() is tuner and not leave.is_set():
+            entered.set()
+            leave.wait(10)
+
+    tuned = libbench.autotune(configs=[{"way": 0}, {"way": 1}], key=["n"], watch=False)(kernel)
+    tuner = threading.Thread(target=lambda: tuned(x, 1))
+    tuner.start()
+    assert entered.wait(10)
+    main = threading.main_thread().ident
+    threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        tuned(x, 2)
+    leave.set()
+    tuner.join()
+    tuned(x, 2)
 
 
 def test_an_interrupted_tune_leaves_its_key_cold(x):

@@ -63,6 +63,17 @@ TEST_CASE("the profiler starts again, counts what it drops, and is busy while it
     CHECK(stop(xpu, dropped).size() == std::min<std::uint64_t>(launches, 4096));
     CHECK(dropped == (launches > 4096 ? launches - 4096 : 0));
   }
+  // What cannot be seen is counted: a graph's launches share one event.
+  REQUIRE_OK(xpu.profiler->start(xpu.instance, xpu.device, &xpu.error), xpu.error);
+  bench_stream_v1 recording{};
+  recording.struct_size = sizeof recording;
+  REQUIRE_OK(xpu.graph->begin(xpu.instance, xpu.device, &xpu.stream(), &recording, &xpu.error),
+             xpu.error);
+  REQUIRE_OK(kernel.launch(recording), xpu.error);
+  REQUIRE_OK(xpu.graph->end(xpu.instance, xpu.device, &recording, nullptr, nullptr, &xpu.error),
+             xpu.error);
+  CHECK(stop(xpu, dropped).empty());
+  CHECK(dropped == 1);
   // Not recording: a launch takes no event.
   REQUIRE_OK(kernel.launch(xpu.stream()), xpu.error);
 }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenCL C by the real offline compiler, where the machine has it; the hint where it has not.
+#include <fstream>
+#include <iterator>
+#include <tuple>
+
 #include "xpu_plugin.hpp"
 
 using bench::test::Error;
@@ -33,8 +37,15 @@ struct Compiled {
   Error error;
 };
 
-Compiled compile(Xpu &xpu, const std::string &text, std::int64_t deadline_ns = 0) {
-  const char *const name = "FACTOR", *const value = "(1 + 1)";  // with spaces
+using Definitions = std::vector<std::pair<const char *, const char *>>;
+
+Compiled compile(Xpu &xpu, const std::string &text, std::int64_t deadline_ns = 0,
+                 const Definitions &definitions = {{"FACTOR", "(1 + 1)"}}) {  // with spaces
+  std::vector<const char *> names, values;
+  for (const auto &[name, value] : definitions) {
+    names.push_back(name);
+    values.push_back(value);
+  }
   bench_kernel_source_v1 source{};
   source.struct_size = sizeof source;
   source.language = "OpenCL";
@@ -43,9 +54,9 @@ Compiled compile(Xpu &xpu, const std::string &text, std::int64_t deadline_ns = 0
   source.text_size = text.size();
   source.name = "scale";
   source.architecture = "0x56a0";
-  source.definition_names = &name;
-  source.definition_values = &value;
-  source.definition_count = 1;
+  source.definition_names = names.data();
+  source.definition_values = values.data();
+  source.definition_count = static_cast<std::uint32_t>(names.size());
   source.deadline_ns = deadline_ns;
   Compiled result;
   const bench_writer_v1 binary = writer_to(result.binary), log = writer_to(result.log);
@@ -98,4 +109,33 @@ TEST_CASE("a deadline that is over compiles nothing") {
   if (!compiler_is_here() || sanitized) return;
   Xpu xpu;
   CHECK(compile(xpu, code, 1).status == BENCH_ERROR_TIMEOUT);
+}
+
+TEST_CASE("the example problems compile") {
+  if (!compiler_is_here() || sanitized) return;
+  Xpu xpu;
+  const std::tuple<const char *, const char *, Definitions> kernels[] = {
+      {"gemm/gemm.cl", "gemm", {{"SIZE", "1024"}, {"TILE", "16"}, {"ROWS", "4"}, {"PAD", "1"}}},
+      {"gemm/gemm_reference.cl", "gemm_reference", {{"SIZE", "1024"}}},
+      {"conv2d/conv2d.cl",
+       "conv2d",
+       {{"WIDTH", "2048"},
+        {"FILTER", "7"},
+        {"BLOCK_X", "32"},
+        {"BLOCK_Y", "4"},
+        {"PIXELS", "2"},
+        {"CACHED", "1"}}},
+      {"conv2d/conv2d_reference.cl",
+       "conv2d_reference",
+       {{"WIDTH", "2048"}, {"HEIGHT", "2048"}, {"FILTER", "7"}}},
+      {"reduce/reduce.cl", "reduce", {{"BLOCK", "128"}, {"GROUPS", "64"}, {"VECTOR", "4"}}},
+      {"reduce/reduce_reference.cl", "reduce_reference", {}}};
+  for (const auto &[file, name, definitions] : kernels) {
+    CAPTURE(file);
+    std::ifstream stream(std::string(BENCH_TEST_SOURCE_DIR "/examples/") + file);
+    const std::string text((std::istreambuf_iterator<char>(stream)), {});
+    const Compiled compiled = compile(xpu, text, 0, definitions);
+    CHECK_MESSAGE(compiled.status == BENCH_OK, compiled.error.what);
+    CHECK(compiled.binary.find(name) != std::string::npos);
+  }
 }

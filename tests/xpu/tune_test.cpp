@@ -136,3 +136,22 @@ TEST_CASE("the quickest configuration is found by each method, and timed by the 
     CHECK(best_ms == doctest::Approx(0.003024).epsilon(0.04));
   }
 }
+
+TEST_CASE("the OpenCL problems are whole, and without a compiler the line says what brings one") {
+  Shell shell;
+  const std::pair<const char *, int> problems[] = {{"gemm", 20}, {"conv2d", 48}, {"reduce", 27}};
+  for (const auto &[name, valid] : problems) {
+    CAPTURE(name);
+    const std::string file =
+        std::string(BENCH_TEST_SOURCE_DIR "/examples/") + name + "/" + name + "_opencl.json";
+    const Result counted = shell.run("tune --dry-run " + file);
+    CHECK(counted.exit_code == 0);
+    CHECK(counted.out.find(std::to_string(valid) + " valid") != std::string::npos);
+    // An empty file by the compiler's name: none, wherever the test runs.
+    shell.folder.write("libocloc.so", "");
+    const Result none = shell.run("tune --no-store --device xpu:0 " + file,
+                                  "LD_LIBRARY_PATH=" + shell.folder.path().string());
+    CHECK(none.exit_code == 3);
+    CHECK(none.err.find("intel-opencl-icd") != std::string::npos);
+  }
+}

@@ -91,7 +91,7 @@ extern "C" bench_status bench_do_bench(bench_context *context, bench_device_v1 d
     bench::tune::DeviceUse use(*context->registry, device);
     const bench::tune::TimingLock lock(use, context->lock_folder);
     const measure::Measurement measured =
-        measure::measure(use.target(), stream, *callable, config, effort);
+        measure::measure(use.target(), stream, *callable, config, effort, use.plugin().clock());
     bench_measurement_v1 result = convert(measured);
     if (BENCH_HAS(measurement, sample_count)) {
       result.samples_ns = measurement->samples_ns;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "bench/plugin_v1.h"
 
@@ -72,8 +73,14 @@ struct Plugin {
   bench_device_v1 native(bench_device_v1 device) const;
   /// One thread at a time per device and instance.
   std::mutex &device_mutex(bench_device_v1 device);
+  /// What time is on its devices. Lives as long as the plugin.
+  Clock &clock();
+  /// It is not the system's: no limit on its devices may read real time.
+  bool has_own_clock();
 
  private:
+  std::once_flag clock_once_;
+  std::unique_ptr<Clock> clock_;
   std::mutex map_mutex_;
   std::map<std::pair<std::int32_t, std::int32_t>, std::unique_ptr<std::mutex>> mutexes_;
 };

@@ -63,7 +63,7 @@ std::string file_name(const std::string &identity) {
 }  // namespace
 
 DeviceLock::DeviceLock(const std::filesystem::path &folder, const std::string &device_identity,
-                       std::int64_t patience_ns) {
+                       std::int64_t patience_ns, const std::function<bool()> &gives_up) {
   watch_forks();
   // The folder may stand in a place that everyone writes to: it must be ours, or a link planted
   // there would make us open another's file.
@@ -87,12 +87,14 @@ DeviceLock::DeviceLock(const std::filesystem::path &folder, const std::string &d
   }
   const std::int64_t deadline_ns = system_clock().now_ns() + patience_ns;
   while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK && system_clock().now_ns() < deadline_ns) {
+    const int problem = errno;  // whoever is asked below may set another
+    if (problem == EWOULDBLOCK && system_clock().now_ns() < deadline_ns &&
+        !(gives_up && gives_up())) {
       system_clock().sleep_ns(retry_ns);
       continue;
     }
-    reason_ = errno == EWOULDBLOCK ? "another process is timing on this device"
-                                   : file.string() + ": " + std::strerror(errno);
+    reason_ = problem == EWOULDBLOCK ? "another process is timing on this device"
+                                     : file.string() + ": " + std::strerror(problem);
     const std::lock_guard lock(registry_mutex());
     held_descriptors().erase(descriptor);
     ::close(descriptor);

@@ -5,15 +5,17 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 namespace bench::tune {
 
 class DeviceLock {
  public:
-  /// Waits at most `patience_ns` for another process. `device_identity` is a UUID or the like.
+  /// Waits at most `patience_ns` for another process, and no longer than until `gives_up` (may be
+  /// empty) says so. `device_identity` is a UUID or the like.
   DeviceLock(const std::filesystem::path &folder, const std::string &device_identity,
-             std::int64_t patience_ns);
+             std::int64_t patience_ns, const std::function<bool()> &gives_up = {});
   ~DeviceLock();
   DeviceLock(const DeviceLock &) = delete;  // owns a descriptor
   DeviceLock &operator=(const DeviceLock &) = delete;

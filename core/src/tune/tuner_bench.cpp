@@ -13,13 +13,13 @@ constexpr double longest_window_ns = 20e6;
 
 TunerBench::TunerBench(const measure::Target &target, const TunerOptions &options,
                        std::vector<std::size_t> candidates, const bench_call_v1 &call,
-                       const BenchMemory &memory)
+                       const BenchMemory &memory, Clock &clock)
     : options_(options),
       candidates_(std::move(candidates)),
       callable_(*call.callable),
       callbacks_(call.callbacks),
       memory_(memory),
-      session_(target, call.stream, options.policy),
+      session_(target, call.stream, options.policy, clock),
       single_ns_(candidates_.size(), 0.0),
       ends_(candidates_.size()) {
   if (session_.delegates()) {

@@ -23,7 +23,7 @@ class TunerBench : public Bench {
   /// `candidates` are positions in options.configs. Throws Failure where the device cannot measure.
   TunerBench(const measure::Target &target, const TunerOptions &options,
              std::vector<std::size_t> candidates, const bench_call_v1 &call,
-             const BenchMemory &memory = {});
+             const BenchMemory &memory = {}, Clock &clock = system_clock());
 
   Visit visit(std::size_t candidate, unsigned samples) override;
   std::int64_t now_ns() override { return session_.clock().now_ns(); }

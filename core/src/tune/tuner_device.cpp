@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "loader/registry.hpp"
 
@@ -75,9 +76,47 @@ void DeviceUse::mark_lost() {
   lost_devices().identities.insert(identity_);
 }
 
-TimingLock::TimingLock(DeviceUse &device, const std::filesystem::path &folder)
-    : ours_(device.plugin().device_mutex(device.target().device)),
-      others_(folder, device.identity(), patience_ns) {}
+namespace {
+
+/// Asks at most every 20 ms: whoever is asked may have to wait for a lock of its own.
+std::function<bool()> rarely(const std::function<bool()> &gives_up) {
+  if (!gives_up) return {};
+  return [gives_up, next_ns = std::int64_t{0}]() mutable {
+    constexpr std::int64_t pause_ns = 20'000'000;
+    const std::int64_t now_ns = system_clock().now_ns();
+    if (now_ns < next_ns) return false;
+    next_ns = now_ns + pause_ns;
+    return gives_up();
+  };
+}
+
+[[noreturn]] void stopped() {
+  throw Failure(BENCH_ERROR_CANCELLED, "stopped while waiting for the device", "bench_tuner_lookup",
+                "call again: the key stays cold");
+}
+
+std::unique_lock<std::mutex> lock_or_give_up(std::mutex &mutex,
+                                             const std::function<bool()> &gives_up) {
+  if (!gives_up) return std::unique_lock(mutex);
+  constexpr std::int64_t retry_ns = 1'000'000;  // short beside any tune
+  std::unique_lock lock(mutex, std::try_to_lock);
+  const std::function<bool()> asks = rarely(gives_up);
+  while (!lock.owns_lock()) {
+    if (asks()) stopped();
+    system_clock().sleep_ns(retry_ns);
+    (void)lock.try_lock();
+  }
+  return lock;
+}
+
+}  // namespace
+
+TimingLock::TimingLock(DeviceUse &device, const std::filesystem::path &folder,
+                       const std::function<bool()> &gives_up)
+    : ours_(lock_or_give_up(device.plugin().device_mutex(device.target().device), gives_up)),
+      others_(folder, device.identity(), patience_ns, rarely(gives_up)) {
+  if (!others_.reason().empty() && gives_up && gives_up()) stopped();
+}
 
 dispatch::ClassTable class_table(loader::Registry &registry) {
   std::vector<dispatch::DeviceClass> classes;

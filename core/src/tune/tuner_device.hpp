@@ -2,6 +2,7 @@
 // A device as the tuner uses it: its plugin's functions, who it is, and the locks of timing.
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <string>
 
@@ -43,7 +44,9 @@ class DeviceUse {
 /// Held while timing: one thread of this process, and one of our processes, on the device.
 class TimingLock {
  public:
-  TimingLock(DeviceUse &device, const std::filesystem::path &folder);
+  /// Throws CANCELLED where `gives_up` (may be empty) says so while it waits.
+  TimingLock(DeviceUse &device, const std::filesystem::path &folder,
+             const std::function<bool()> &gives_up = {});
   /// Why other processes are not kept away; empty if they are.
   const std::string &reason() const { return others_.reason(); }
 

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "loader/registry.hpp"
 #include "tune/tuner_arguments.hpp"
 #include "tune/tuner_bench.hpp"
 #include "tune/tuner_callable.hpp"
@@ -82,7 +83,11 @@ Choice only_choice(const TuneRequest &request, const Candidates &candidates) {
 
 Outcome race_candidates(const TuneRequest &request, DeviceUse &device,
                         const std::vector<std::size_t> &candidates, bool is_short) {
-  const TimingLock lock(device, request.surroundings.lock_folder);
+  const bench_tune_callbacks_v1 *callbacks = request.call.callbacks;
+  const bool can_ask = callbacks && callbacks->should_stop;
+  const TimingLock lock(device, request.surroundings.lock_folder,
+                        can_ask ? [=] { return callbacks->should_stop(callbacks->user) != 0; }
+                                : std::function<bool()>());
   TunerArguments arguments(device.target(), request.device, request.options, request.arguments,
                            request.call.stream);
   arguments.save();
@@ -91,7 +96,7 @@ Outcome race_candidates(const TuneRequest &request, DeviceUse &device,
   bench_call_v1 call = request.call;
   call.callable = &callable.raw();
   TunerBench bench(device.target(), request.options, candidates, call,
-                   {&arguments, request.default_config});
+                   {&arguments, request.default_config}, device.plugin().clock());
   RaceOptions options;
   options.eps = request.options.eps;
   options.delta = request.options.delta;

@@ -176,7 +176,8 @@ Candidates::~Candidates() {
 }
 
 measure::Session &Candidates::session() {
-  if (!session_) session_ = std::make_unique<measure::Session>(target_, nullptr, policy_);
+  if (!session_)
+    session_ = std::make_unique<measure::Session>(target_, nullptr, policy_, plugin_.clock());
   return *session_;
 }
 
@@ -220,9 +221,9 @@ Compiled Candidates::compile_source(const problem::Kernel &kernel,
   const bench_writer_v1 binary = writer_into(compiled.binary);
   const bench_writer_v1 log = writer_into(compiled.log);
   bench_error_v1 error = error_struct();
-  const std::int64_t begun = system_clock().now_ns();
+  const std::int64_t begun = plugin_.clock().now_ns();
   check(ext_.compile(plugin_.instance, &source, &binary, &log, &error), error, "compile");
-  compiled.elapsed_ns = system_clock().now_ns() - begun;
+  compiled.elapsed_ns = plugin_.clock().now_ns() - begun;
   return compiled;
 }
 
@@ -431,7 +432,7 @@ std::vector<double> Candidates::visit(std::uint64_t index, std::uint32_t samples
 
 measure::Measurement Candidates::measure(std::uint64_t index) {
   const bench_stream_v1 stream = session().stream();
-  return measure::measure(target_, &stream, callable(index), nullptr, policy_);
+  return measure::measure(target_, &stream, callable(index), nullptr, policy_, plugin_.clock());
 }
 
 void Candidates::pin(std::uint32_t core) {
@@ -472,6 +473,15 @@ std::optional<double> Candidates::cycles(std::uint64_t index, std::string &reaso
     return std::nullopt;
   }
   return static_cast<double>(after - before) / launches;
+}
+
+std::optional<std::int64_t> Candidates::own_time_ns() {
+  if (!plugin_.has_own_clock()) return std::nullopt;
+  return plugin_.clock().now_ns();
+}
+
+std::int64_t Candidates::deadline_ns(std::int64_t timeout_ns) {
+  return timeout_ns > 0 ? plugin_.clock().now_ns() + timeout_ns : 0;
 }
 
 measure::Cost Candidates::cost() const {

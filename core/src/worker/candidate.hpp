@@ -63,6 +63,10 @@ class Candidates {
   std::vector<double> visit(std::uint64_t index, std::uint32_t samples, std::uint32_t launches);
   measure::Measurement measure(std::uint64_t index);
   measure::Cost cost() const;
+  /// The time of the device's own clock; nothing where it lives in real time.
+  std::optional<std::int64_t> own_time_ns();
+  /// On the device's clock, from now; 0 for none.
+  std::int64_t deadline_ns(std::int64_t timeout_ns);
 
   /// Binds this thread to a core. Failure where the device's plugin cannot.
   void pin(std::uint32_t core);

@@ -58,7 +58,7 @@ CompileWorker::Result CompileWorker::compile(const json &request, std::int64_t t
   try {
     if (!process_) process_ = start_worker(setup_);
     json timed = request;
-    timed["deadline_ns"] = system_clock().now_ns() + timeout_ns;
+    timed["timeout_ns"] = timeout_ns;
     json reply = process_->request(timed, timeout_ns + compile_grace_ns);
     if (reply.contains("error")) {
       const ErrorText text = error_of(reply["error"]);
@@ -83,7 +83,13 @@ CompileWorker::Result CompileWorker::compile(const json &request, std::int64_t t
 
 json TimingWorker::raw_request(const json &request) {
   try {
-    return process_->request(request, setup_.timeout_ns);
+    json reply = process_->request(request, setup_.timeout_ns);
+    if (const auto clock = reply.find("clock_ns"); clock != reply.end()) {
+      const std::int64_t now_ns = clock->get<std::int64_t>();
+      own_ns_ += now_ns - clock_ns_;
+      clock_ns_ = now_ns;
+    }
+    return reply;
   } catch (const WorkerDied &) {
     process_.reset();
     loaded_.clear();
@@ -95,6 +101,7 @@ json TimingWorker::raw_request(const json &request) {
 void TimingWorker::start() {
   if (process_) return;
   process_ = start_worker(setup_);
+  clock_ns_ = 0;  // a new process, a new clock
   try {
     if (use_reference_) {
       const json reply = raw_request({{"op", "reference"}, {"binary", json::binary(reference_)}});

@@ -68,6 +68,8 @@ class TimingWorker {
 
   const TuneCost &cost() const { return cost_; }
   std::uint64_t restarts() const { return restarts_; }
+  /// What passed on the clock of the device, where it has one of its own.
+  std::int64_t own_ns() const { return own_ns_; }
 
  private:
   nlohmann::json candidate_request(std::uint64_t index, nlohmann::json request);
@@ -84,6 +86,7 @@ class TimingWorker {
   std::optional<std::uint64_t> adopted_;
   TuneCost cost_;
   std::uint64_t restarts_ = 0;
+  std::int64_t own_ns_ = 0, clock_ns_ = 0;
 };
 
 /// Sends init to a new process. Throws Failure.

@@ -15,6 +15,11 @@ using nlohmann::json;
 
 class Server {
  public:
+  /// Nothing where the device lives in real time.
+  std::optional<std::int64_t> own_time_ns() {
+    return candidates_ ? candidates_->own_time_ns() : std::nullopt;
+  }
+
   json answer(const json &request) {
     const std::string op = request.at("op");
     if (op == "init") return init(request);
@@ -48,8 +53,8 @@ class Server {
 
  private:
   static std::uint64_t index(const json &request) { return request.at("index"); }
-  static std::int64_t deadline(const json &request) {
-    return request.value("deadline_ns", std::int64_t{0});
+  std::int64_t deadline(const json &request) {
+    return candidates_->deadline_ns(request.value("timeout_ns", std::int64_t{0}));
   }
   static std::vector<std::uint8_t> bytes(const json &request) {
     return request.at("binary").get_binary();
@@ -138,6 +143,8 @@ int worker_main(int descriptor) {
     } catch (const std::exception &error) {
       reply = failed({BENCH_ERROR_INTERNAL, error.what(), "worker", "please report this", 0, ""});
     }
+    // Time that passes on the device only, for limits of the whole tune.
+    if (const auto own = server.own_time_ns()) reply["clock_ns"] = *own;
     if (!channel.send(reply)) break;
   }
   // Kernels may have left the process in any state: nothing of it is worth an orderly end.

@@ -52,8 +52,12 @@ std::string hex(std::uint64_t value) {
 class WorkerBench final : public tune::Bench {
  public:
   WorkerBench(TimingWorker &worker, const std::vector<Attempt> &attempts, std::uint32_t launches,
-              const bench_problem_options_v1 &options)
-      : worker_(worker), attempts_(attempts), launches_(launches), options_(options) {}
+              const bench_problem_options_v1 &options, std::function<std::int64_t()> now)
+      : worker_(worker),
+        attempts_(attempts),
+        launches_(launches),
+        options_(options),
+        now_(std::move(now)) {}
 
   tune::Visit visit(std::size_t candidate, unsigned samples) override {
     const std::uint64_t index = attempts_[candidate].index;
@@ -66,7 +70,7 @@ class WorkerBench final : public tune::Bench {
     }
     return {worker_.visit(index, samples, launches_)};
   }
-  std::int64_t now_ns() override { return system_clock().now_ns(); }
+  std::int64_t now_ns() override { return now_(); }
   bool should_stop() override {
     return options_.should_stop && options_.should_stop(options_.user) != 0;
   }
@@ -76,6 +80,7 @@ class WorkerBench final : public tune::Bench {
   const std::vector<Attempt> &attempts_;
   const std::uint32_t launches_;
   const bench_problem_options_v1 &options_;
+  const std::function<std::int64_t()> now_;
 };
 
 }  // namespace
@@ -94,11 +99,6 @@ TuneSession::TuneSession(loader::Registry &registry, store::Store *store, Log &l
   if (options.delta > 0) race_options_.delta = options.delta;
   if (options.switch_margin > 0) race_options_.switch_margin = options.switch_margin;
   if (options.seed) race_options_.seed = options.seed;
-  if (options.max_time_ns > 0) deadline_ns_ = system_clock().now_ns() + options.max_time_ns;
-  for (const problem::Budget &budget : problem_.budgets) {
-    if (budget.kind == problem::BudgetKind::duration_s && deadline_ns_ == 0)
-      deadline_ns_ = system_clock().now_ns() + static_cast<std::int64_t>(budget.value * ns_per_s);
-  }
   if (problem_.space.size() == 0) {
     throw Failure(
         BENCH_ERROR_INVALID_ARGUMENT, "the space is empty: " + problem_.space.explain_empty(),
@@ -112,7 +112,18 @@ TuneSession::TuneSession(loader::Registry &registry, store::Store *store, Log &l
     const bench_status status =
         device_->plugin->api->device_info(device_->plugin->instance, native, &info_, &error);
     if (status != BENCH_OK) throw Failure(status, error, "device_info");
+    own_clock_ = device_->plugin->has_own_clock();
   }
+  if (options.max_time_ns > 0) deadline_ns_ = now_ns() + options.max_time_ns;
+  for (const problem::Budget &budget : problem_.budgets) {
+    if (budget.kind == problem::BudgetKind::duration_s && deadline_ns_ == 0)
+      deadline_ns_ = now_ns() + static_cast<std::int64_t>(budget.value * ns_per_s);
+  }
+}
+
+std::int64_t TuneSession::now_ns() const {
+  if (!own_clock_) return system_clock().now_ns();
+  return 1 + compiled_own_ns_ + (worker_ ? worker_->own_ns() : 0);
 }
 
 void TuneSession::require_device() {
@@ -163,7 +174,7 @@ void TuneSession::prepare_worker() {
 
 bool TuneSession::stopped() const {
   if (options_.should_stop && options_.should_stop(options_.user) != 0) return true;
-  return deadline_ns_ != 0 && system_clock().now_ns() >= deadline_ns_;
+  return deadline_ns_ != 0 && now_ns() >= deadline_ns_;
 }
 
 void TuneSession::report(const char *phase, std::uint64_t done, std::uint64_t total,
@@ -305,11 +316,12 @@ void TuneSession::journal(const Attempt &attempt) {
 }
 
 void TuneSession::compile(TuneOutcome &outcome) {
-  const std::int64_t begun = system_clock().now_ns();
+  const std::int64_t begun = now_ns();
   std::vector<std::uint64_t> indices;
   for (const Attempt &attempt : outcome.attempts) {
     if (attempt.state == EndState::not_tested) indices.push_back(attempt.index);
   }
+  std::int64_t own_ns = 0;
   const unsigned jobs = options_.compile_jobs ? options_.compile_jobs : usable_cores();
   auto results = compile_all(setup_, indices, jobs, [&](const PoolProgress &now) {
     const double rate =
@@ -329,9 +341,12 @@ void TuneSession::compile(TuneOutcome &outcome) {
     } else {
       binaries_[attempt.index] = std::move(found->second.binary);
       attempt.compile_ns = found->second.elapsed_ns;
+      own_ns += found->second.elapsed_ns;
     }
   }
-  outcome.compile_ns += system_clock().now_ns() - begun;
+  // Compilers run side by side: on the device's clock they take what they would take then.
+  compiled_own_ns_ += own_ns / std::max<std::int64_t>(jobs, 1);
+  outcome.compile_ns += now_ns() - begun;
 }
 
 void TuneSession::make_reference(TuneOutcome &outcome, TimingWorker &worker) {
@@ -392,11 +407,11 @@ bool TuneSession::verify_one(Attempt &attempt, TimingWorker &worker) {
 }
 
 void TuneSession::verify(TuneOutcome &outcome, TimingWorker &worker) {
-  const std::int64_t begun = system_clock().now_ns();
+  const std::int64_t begun = now_ns();
   std::uint64_t done = 0;
   for (Attempt &attempt : outcome.attempts) {
     if (stopped()) break;
-    const double elapsed_s = static_cast<double>(system_clock().now_ns() - begun) / ns_per_s;
+    const double elapsed_s = static_cast<double>(now_ns() - begun) / ns_per_s;
     const double left = static_cast<double>(outcome.attempts.size() - done);
     report("verify", done, outcome.attempts.size(),
            done ? elapsed_s / static_cast<double>(done) * left : -1.0);
@@ -404,7 +419,7 @@ void TuneSession::verify(TuneOutcome &outcome, TimingWorker &worker) {
     if (attempt.state != EndState::not_tested || !binaries_.count(attempt.index)) continue;
     if (!verify_one(attempt, worker)) journal(attempt);
   }
-  outcome.verify_ns += system_clock().now_ns() - begun;
+  outcome.verify_ns += now_ns() - begun;
 }
 
 std::uint32_t TuneSession::calibrate(std::vector<Attempt> &attempts, TimingWorker &worker) {
@@ -438,7 +453,7 @@ void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
                           ? EndState::cancelled
                           : attempt.state);
     }
-    WorkerBench bench(worker, attempts, launches, options_);
+    WorkerBench bench(worker, attempts, launches, options_, [this] { return now_ns(); });
     tune::RaceOptions race_options = race_options_;
     race_options.deadline_ns = deadline_ns_;
     race_options.default_candidate = 0;
@@ -523,12 +538,12 @@ void TuneSession::keep(const TuneOutcome &outcome) {
 }
 
 TuneOutcome TuneSession::tune() {
-  const std::int64_t begun = system_clock().now_ns();
+  const std::int64_t begun = now_ns();
   TuneOutcome outcome;
   require_device();
   recall(outcome);
   if (outcome.from_store) {
-    outcome.total_ns = system_clock().now_ns() - begun;
+    outcome.total_ns = now_ns() - begun;
     return outcome;
   }
   prepare_worker();
@@ -542,6 +557,7 @@ TuneOutcome TuneSession::tune() {
   skip_known_failures(outcome);
   compile(outcome);
   TimingWorker worker(setup_, binaries_);
+  worker_ = &worker;
   if (!binaries_.empty() && !stopped()) {
     make_reference(outcome, worker);
     verify(outcome, worker);
@@ -554,7 +570,8 @@ TuneOutcome TuneSession::tune() {
   if (outcome.stop_reason.empty())
     outcome.stop_reason = stopped() ? "cancelled" : "no valid configuration";
   keep(outcome);
-  outcome.total_ns = system_clock().now_ns() - begun;
+  outcome.total_ns = now_ns() - begun;
+  worker_ = nullptr;
   return outcome;
 }
 

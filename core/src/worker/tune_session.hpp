@@ -86,6 +86,8 @@ class TuneSession {
   void journal(const Attempt &attempt);
   void keep(const TuneOutcome &outcome);
   bool stopped() const;
+  /// The time that limits count: the device's, where it has a clock of its own.
+  std::int64_t now_ns() const;
   void report(const char *phase, std::uint64_t done, std::uint64_t total, double remaining_s,
               const std::string &message = "");
   store::Entry entry_of(const Attempt &attempt) const;
@@ -108,7 +110,10 @@ class TuneSession {
   WorkerSetup setup_;
   std::map<std::uint64_t, std::vector<std::uint8_t>> binaries_;
   std::vector<std::uint8_t> reference_binary_;
-  std::int64_t deadline_ns_ = 0;
+  std::int64_t deadline_ns_ = 0;  // of now_ns()
+  bool own_clock_ = false;        // the device does not live in real time
+  std::int64_t compiled_own_ns_ = 0;
+  const TimingWorker *worker_ = nullptr;  // while it lives
 };
 
 }  // namespace bench::worker

@@ -3,33 +3,29 @@
 // current device per thread. A plugin writes a `Runtime` (what its driver's calls are named) and
 // takes its table's functions from here. Header-only, C++17.
 //
-// clang-format off
 // Runtime has
-//   types      Stream, Event, Reader, Graph, Executable: handles, cheap to copy
-//              Status: 0 is success
-//              bench_instance_v1 is derived from StreamInstance<Runtime>
-//   check_device(instance, device)
-//              throws Error, NO_DEVICE, for one that is not there
-//   Scope(instance, device, stream or nullptr), Scope(instance, device, ContextKey)
-//              makes the device and the context current and this thread's capture mode harmless; gives all
-//              back when it ends. key() identifies the context
-//   check(Status, const char *what)
-//              throws Error; DEVICE_LOST for errors after which the context is dead
-//   stream_of(const bench_stream_v1 &)
-//              throws Error for one that it cannot use
+//   Stream, Event, Reader, Graph, Executable: handles, cheap to copy. Status: 0 is success.
+//     bench_instance_v1 is derived from StreamInstance<Runtime>.
+//   check_device(instance, device): throws Error, NO_DEVICE, for one that is not there
+//   Scope(instance, device, stream or nullptr), Scope(instance, device, ContextKey): makes the
+//     device and the context current and this thread's capture mode harmless; gives all back when
+//     it ends. key(): identifies the context
+//   check_context(device): throws Error where the current context is another device's
+//   check(Status, const char *function): throws Error, DEVICE_LOST for sticky errors
+//   stream_of(const bench_stream_v1 &): a Stream; throws Error for one that it cannot use
+//   waits_for_others(Stream): whether its work implicitly waits for that of other streams
+//   recording(Stream, std::uint32_t *state): BENCH_CAPTURE_*; never synchronises
+//   device_recording(std::uint32_t *state): the same, for what synchronize_device() would break
 //   create_stream(Stream *), destroy_stream, synchronize_stream, synchronize_device()
-//   query_stream(Stream)
-//              0: nothing is left to do
-//   recording(Stream, std::uint32_t *state)
-//              BENCH_CAPTURE_*; never synchronises
-//   create_event(Event *), destroy_event, record_event(Event, Stream), query_event(Event), is_pending(Status),
-//   synchronize_event(Event), elapsed_ms(float *, Event, Event)
+//   query_stream(Stream): 0 if nothing is left to do
+//   create_event(Event *), destroy_event, record_event(Event, Stream), query_event(Event),
+//     is_pending(Status), synchronize_event(Event), elapsed_ms(float *, Event, Event)
 //   allocate(void **, size), release(void *), copy(void *, const void *, size, direction, Stream),
-//   fill(void *, value, size, Stream)
-//   flush_bytes(instance, device), make_reader(Reader *), drop_reader(Reader)
-//   read(Reader, void *, size, Stream)
-//              reads the buffer so that its lines end up clean in the last-level cache
-// clang-format on
+//     fill(void *, value, size, Stream)
+//   flush_bytes(instance, device), unpin_cache(): frees lines that a program made to persist
+//   make_reader(Reader *), drop_reader(Reader), read(Reader, void *, size, Stream): reads the
+//     buffer so that its lines end up clean in the last-level cache
+// and what stream_extensions.hpp names, where those extensions are offered.
 #pragma once
 #include <bench/ext/capture.h>
 
@@ -54,11 +50,19 @@ struct StreamInstance {
     std::uint64_t size;
     typename Runtime::Reader reader;
     bool reads;
+    std::uint8_t value;  // written last
+  };
+  /// A gate's word in host memory, kept for the next gate: see stream_extensions.hpp.
+  struct Word {
+    std::uint32_t *host;
+    void *device;
   };
   struct Device {
     std::atomic<bool> lost{false};
     std::vector<Flush> flushes;  // one a context; searched in [timed], changed in [device] only
     std::vector<typename Runtime::Stream> idle_streams;  // of the own context, see stream_create
+    std::vector<Word> words;
+    std::vector<typename Runtime::Stream> recordings;  // streams made only to record a graph on
   };
   /// State of a device by its id. Without a lock: each function comes by here.
   Device &device(std::int32_t id) {
@@ -67,19 +71,26 @@ struct StreamInstance {
                   "take one of device_list");
     return devices[id];
   }
-  /// Called before the driver is touched, in each function.
-  void check_process() {
+  /// Called before the driver is touched, in each function. What counts is the process that started
+  /// the driver, through whichever instance: one that a child opens shares its parent's driver.
+  static void check_process() {
     const std::uint64_t now = fork_count();
-    std::uint64_t none = no_process;
-    if (process.compare_exchange_strong(none, now, std::memory_order_relaxed) || none == now)
+    std::uint64_t first = process.load(std::memory_order_relaxed);
+    if (first == now) return;
+    if (first == no_process &&
+        (process.compare_exchange_strong(first, now, std::memory_order_relaxed) || first == now))
       return;
     throw Error(BENCH_ERROR_UNSUPPORTED,
                 "this process was forked after the driver was started, which no driver survives",
                 "start the process anew, or fork before the first use of a device");
   }
+  /// The driver was started, and here.
+  static bool in_driver_process() {
+    return process.load(std::memory_order_relaxed) == fork_count();
+  }
 
   static constexpr std::uint64_t no_process = UINT64_MAX;
-  std::atomic<std::uint64_t> process{no_process};
+  static inline std::atomic<std::uint64_t> process{no_process};
   static constexpr int most_devices = 256;
   Device devices[most_devices];
 };
@@ -116,7 +127,7 @@ struct StreamApi {
   static bool alive(bench_instance_v1 *instance, bench_device_v1 device) {
     Instance &owner = *instance;
     if (device.id < 0 || device.id >= Instance::most_devices) return false;
-    return owner.process.load() == fork_count() && !owner.device(device.id).lost.load();
+    return Instance::in_driver_process() && !owner.device(device.id).lost.load();
   }
   /// A wait for a stream that somebody records would break the recording.
   static void refuse_recording(typename Runtime::Stream stream) {
@@ -125,6 +136,12 @@ struct StreamApi {
     if (state != BENCH_CAPTURE_NONE)
       throw Error(BENCH_ERROR_BUSY, "the stream is being captured into a graph",
                   "wait until the capture has ended, or use another stream");
+  }
+  /// So would work on the default stream, which would have to wait for what is only recorded.
+  static typename Runtime::Stream stream_for_work(const bench_stream_v1 &stream) {
+    const auto handle = Runtime::stream_of(stream);
+    if (Runtime::waits_for_others(handle)) refuse_recording(handle);
+    return handle;
   }
 
   static bench_status stream_create(bench_instance_v1 *instance, bench_device_v1 device,
@@ -162,16 +179,22 @@ struct StreamApi {
         Runtime::destroy_stream(handle);
     });
   }
-  /// For close(): ends the streams that stream_destroy kept.
-  static void release_streams(bench_instance_v1 *instance, bench_device_v1 device) {
+  /// For close(): ends what stream_destroy and flush_release kept.
+  static void release_kept(bench_instance_v1 *instance, bench_device_v1 device) {
     if (!alive(instance, device)) return;
     guarded(nullptr, "close", [&] {
       Instance &owner = *instance;
-      auto &idle = owner.device(device.id).idle_streams;
-      if (idle.empty()) return;
+      auto &state = owner.device(device.id);
+      for (const auto &flush : state.flushes) {
+        const Scope scope(*instance, device, ContextKey{flush.context});
+        if (flush.memory) Runtime::release(flush.memory);
+        if (flush.reads) Runtime::drop_reader(flush.reader);
+      }
+      state.flushes.clear();
+      if (state.idle_streams.empty()) return;
       const Scope scope(*instance, device, nullptr);
-      for (const auto handle : idle) Runtime::destroy_stream(handle);
-      idle.clear();
+      for (const auto handle : state.idle_streams) Runtime::destroy_stream(handle);
+      state.idle_streams.clear();
     });
   }
   static bench_status stream_synchronize(bench_instance_v1 *instance, bench_device_v1 device,
@@ -187,6 +210,11 @@ struct StreamApi {
                                          bench_error_v1 *error) {
     return call(instance, device, "device_synchronize", error, [&] {
       const Scope scope(*instance, device, nullptr);
+      std::uint32_t state = BENCH_CAPTURE_NONE;
+      Runtime::device_recording(&state);
+      if (state != BENCH_CAPTURE_NONE)
+        throw Error(BENCH_ERROR_BUSY, "a stream of the device is being captured into a graph",
+                    "wait until the capture has ended");
       Runtime::check(Runtime::synchronize_device(), "wait for the device");
     });
   }
@@ -197,6 +225,7 @@ struct StreamApi {
     *event = nullptr;
     return call(instance, device, "event_create", error, [&] {
       const Scope scope(*instance, device, stream);
+      Runtime::check_context(device);
       typename Runtime::Event handle{};
       Runtime::check(Runtime::create_event(&handle), "create an event");
       *event = reinterpret_cast<bench_event_v1 *>(new Event{handle, scope.key()});
@@ -221,7 +250,7 @@ struct StreamApi {
       if (scope.key() != event_of(event).context)
         throw Error(BENCH_ERROR_INVALID_ARGUMENT, "the event is of another context than the stream",
                     "create it for this stream");
-      Runtime::check(Runtime::record_event(event_of(event).handle, Runtime::stream_of(*stream)),
+      Runtime::check(Runtime::record_event(event_of(event).handle, stream_for_work(*stream)),
                      "record an event");
       event_of(event).recorded.store(true, std::memory_order_relaxed);
     });
@@ -278,6 +307,7 @@ struct StreamApi {
       if (size == 0)
         throw Error(BENCH_ERROR_INVALID_ARGUMENT, "0 bytes were asked for", "ask for at least one");
       const Scope scope(*instance, device, stream);
+      Runtime::check_context(device);
       Runtime::check(Runtime::allocate(memory, size),
                      ("allocate " + std::to_string(size) + " bytes").c_str());
     });
@@ -299,7 +329,7 @@ struct StreamApi {
         throw Error(BENCH_ERROR_UNSUPPORTED, "direction " + std::to_string(direction),
                     "use one of BENCH_COPY_*");
       const Scope scope(*instance, device, stream);
-      const auto handle = Runtime::stream_of(*stream);
+      const auto handle = stream_for_work(*stream);
       const bool waits = direction != BENCH_COPY_ON_DEVICE;
       if (waits) refuse_recording(handle);
       Runtime::check(
@@ -316,7 +346,7 @@ struct StreamApi {
     return call(instance, device, "memory_set", error, [&] {
       const Scope scope(*instance, device, stream);
       Runtime::check(Runtime::fill(static_cast<char *>(memory) + offset, value, size,
-                                   Runtime::stream_of(*stream)),
+                                   stream_for_work(*stream)),
                      "fill");
     });
   }
@@ -333,16 +363,23 @@ struct StreamApi {
                                     bench_error_v1 *error) {
     return call(instance, device, "flush_prepare", error, [&] {
       const Scope scope(*instance, device, stream);
-      if (const auto *known = find_flush(instance, device, scope.key())) {
+      Runtime::check_context(device);
+      Runtime::unpin_cache();
+      if (auto *known = find_flush(instance, device, scope.key())) {
+        if (!known->memory)
+          Runtime::check(Runtime::allocate(&known->memory, known->size),
+                         "allocate the flush buffer");
         *flushed_bytes = known->size;
         return;
       }
-      typename Instance::Flush flush{
-          scope.key(), nullptr, Runtime::flush_bytes(*instance, device), {}, false};
+      Instance &owner = *instance;
+      auto &flushes = owner.device(device.id).flushes;
+      flushes.reserve(flushes.size() + 1);  // what cannot be kept must not be allocated
+      typename Instance::Flush flush{scope.key(), nullptr, Runtime::flush_bytes(*instance, device),
+                                     {},          false,   0};
       Runtime::check(Runtime::allocate(&flush.memory, flush.size), "allocate the flush buffer");
       flush.reads = Runtime::make_reader(&flush.reader) == 0;
-      Instance &owner = *instance;
-      owner.device(device.id).flushes.push_back(flush);
+      flushes.push_back(flush);
       *flushed_bytes = flush.size;
     });
   }
@@ -351,15 +388,12 @@ struct StreamApi {
     if (!alive(instance, device)) return;
     guarded(nullptr, "flush_release", [&] {
       const Scope scope(*instance, device, stream);
-      Instance &owner = *instance;
-      auto &flushes = owner.device(device.id).flushes;
-      for (auto at = flushes.begin(); at != flushes.end(); ++at) {
-        if (at->context != scope.key()) continue;
-        Runtime::release(at->memory);
-        if (at->reads) Runtime::drop_reader(at->reader);
-        flushes.erase(at);
-        return;
-      }
+      // The reader stays: to load its code again for each measurement takes longer than many a
+      // measurement, and keeps the driver's own streams busy.
+      auto *known = find_flush(instance, device, scope.key());
+      if (!known || !known->memory) return;
+      Runtime::release(known->memory);
+      known->memory = nullptr;
     });
   }
   static bench_status flush(bench_instance_v1 *instance, bench_device_v1 device,
@@ -368,12 +402,14 @@ struct StreamApi {
     return call(instance, device, "flush", error, [&] {
       const Scope scope(*instance, device, stream);
       auto *flush = find_flush(instance, device, scope.key());
-      if (!flush)
+      if (!flush || !flush->memory)
         throw Error(BENCH_ERROR_INVALID_ARGUMENT, "nothing was prepared for this stream's context",
                     "call flush_prepare first");
-      const auto handle = Runtime::stream_of(*stream);
+      const auto handle = stream_for_work(*stream);
+      // Another value each time, so that no line holds already what is written to it.
       if (mode == BENCH_FLUSH_WRITE)
-        Runtime::check(Runtime::fill(flush->memory, 0, flush->size, handle), "flush by writing");
+        Runtime::check(Runtime::fill(flush->memory, ++flush->value, flush->size, handle),
+                       "flush by writing");
       else if (mode == BENCH_FLUSH_READ && flush->reads)
         Runtime::check(Runtime::read(flush->reader, flush->memory, flush->size, handle),
                        "flush by reading");
