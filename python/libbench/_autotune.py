@@ -144,7 +144,7 @@ class Autotuner(_core.Tuned):
         flags |= 0 if wait else _NO_WAIT
         flags |= _CAPTURE_IS_ERROR if capture == "error" else 0
         identity = name or f"{getattr(self.base_fn, '__module__', '?')}.{getattr(self.base_fn, '__qualname__', self._signature.name)}"
-        self._options = {
+        self._options: dict[str, Any] = {
             "name": f"{identity}/{version if version is not None else code_version(fn)}",
             "configs": self._values,
             "argument_names": self.arg_names,
@@ -314,20 +314,21 @@ class Autotuner(_core.Tuned):
         if self.early_config_prune is not None:
             hooks["prune"] = lambda: self.kept(args, kwargs)
         if self.perf_model is not None:
-            hooks["estimate"] = lambda at: self.perf_model(**dict(zip(self.arg_names, args)), **kwargs, **self._values[at])
+            model, positional = self.perf_model, dict(zip(self.arg_names, args))
+            hooks["estimate"] = lambda at: model(**positional, **kwargs, **self._values[at])
         config_hooks = [getattr(config, "pre_hook", None) for config in self.configs]
         if self.pre_hook is not None or any(config_hooks):
 
             def before(at: int) -> None:
                 full = {**bound, **kwargs, **all_values[at]}
-                if config_hooks[at] is not None:
-                    config_hooks[at](full)
-                if self.pre_hook is not None:
-                    self.pre_hook(full)
+                for hook in (config_hooks[at], self.pre_hook):
+                    if hook is not None:
+                        hook(full)
 
             hooks["pre_hook"] = before
         if self.post_hook is not None:
-            hooks["post_hook"] = lambda at, exception: self.post_hook({**bound, **kwargs, **all_values[at]}, exception=exception)
+            after = self.post_hook
+            hooks["post_hook"] = lambda at, exception: after({**bound, **kwargs, **all_values[at]}, exception=exception)
         return tuner.tune(values, self._function, args, kwargs, all_values, stream, flags, hooks)
 
     def kept(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[bool]:

@@ -142,6 +142,10 @@ typedef struct bench_policy_v1 {
   uint32_t method;            /* BENCH_METHOD_EVENT, _GATE, _GRAPH or _PROFILER; 0 = the best that plugin and
                                * callable permit. One that is not to be had: BENCH_ERROR_UNSUPPORTED */
   uint32_t reserved;
+  /* since 0.2 */
+  int32_t (*should_stop)(void *user); /* or NULL. bench_do_bench: not 0 ends it, BENCH_ERROR_CANCELLED where
+                                       * there is no sample yet. A tuner asks its call's callbacks */
+  void *should_stop_user;
 } bench_policy_v1;
 
 /* All times per launch, in ns. Absent numbers are NaN here and null in JSON. */
