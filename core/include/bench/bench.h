@@ -281,8 +281,8 @@ typedef struct bench_call_v1 {
 
 /* The configuration for these arguments. Tuned key: at once, without lock, allocation or system
  * call. Cold key: tunes with `call` (other threads with the same key wait), or
- * BENCH_ERROR_NOT_TUNED with `index` set to the default if `call` is NULL. `arguments` in
- * declaration order. */
+ * BENCH_ERROR_NOT_TUNED with `index` set to the default if `call` is NULL. A cold key inside a callback
+ * that is being measured gives the default and stays cold. `arguments` in declaration order. */
 BENCH_API bench_status bench_tuner_lookup(bench_tuner *tuner,
                                           const bench_argument_v1 *const *arguments, uint32_t count,
                                           const bench_call_v1 *call, uint64_t *index,
