@@ -45,12 +45,16 @@ struct Runtime {
     /// Goes first and is given back last: to make a primary context allocates, which would break
     /// another thread's capture in global mode.
     struct HarmlessCapture {
-      HarmlessCapture();
-      ~HarmlessCapture();
+      HarmlessCapture() { take(); }
+      ~HarmlessCapture() { give_back(); }
+      void take();
+      void give_back();
       CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+      bool taken = false;
     } harmless_;
     CUcontext context_;
     bool pushed_ = false;
+    bool taken_late_ = false;  // by a driver that wants a context for it
   };
 
   static void check(Status status, const char *what) {

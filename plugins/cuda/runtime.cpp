@@ -54,18 +54,24 @@ void Runtime::Scope::enter() {
   if (before == context_) return;
   Runtime::check(cuda.cuCtxPushCurrent(context_), "make a context current");
   pushed_ = true;
+  if (!harmless_.taken) {
+    harmless_.take();
+    taken_late_ = true;
+  }
 }
 
 Runtime::Scope::~Scope() {
+  if (taken_late_) harmless_.give_back();
   CUcontext popped = nullptr;
   if (pushed_) driver().cuCtxPopCurrent(&popped);
 }
 
-Runtime::Scope::HarmlessCapture::HarmlessCapture() {
-  driver().cuThreadExchangeStreamCaptureMode(&mode);
+void Runtime::Scope::HarmlessCapture::take() {
+  taken = driver().cuThreadExchangeStreamCaptureMode(&mode) == CUDA_SUCCESS;
 }
-Runtime::Scope::HarmlessCapture::~HarmlessCapture() {
-  driver().cuThreadExchangeStreamCaptureMode(&mode);
+void Runtime::Scope::HarmlessCapture::give_back() {
+  if (taken) driver().cuThreadExchangeStreamCaptureMode(&mode);
+  taken = false;
 }
 
 void Runtime::check_device(bench_instance_v1 &instance, bench_device_v1 device) {

@@ -16,13 +16,13 @@ from ._config import check_configs, config_values
 from ._context import default_context
 from ._exhaustive import tune_exhaustively
 from ._heuristics import Heuristics
+from ._options import read_bucket, read_pruning
 from ._signature import REQUIRED, Signature, code_version
 from .errors import InvalidArgumentError, NotTunedError, classify
 
 # bench.h: flags of a tuner.
 _NO_STORE, _CHECK_OUTPUTS, _NO_WAIT, _CAPTURE_IS_ERROR, _WATCH_ARGUMENTS = 1, 2, 4, 8, 16
 _TUNING = {"full": 0, "incremental": 1, "cached-only": 2, "pinned": 3}
-_BUCKETS = {None: 0, "exact": 0, "pow2": 1}
 _ROLE_OUT, _ROLE_IN, _ROLE_INOUT = 2, 1, 3
 
 
@@ -120,7 +120,7 @@ class Autotuner(_core.Tuned):
             raise InvalidArgumentError(f"capture is {capture!r}", where, "give 'default' or 'error'")
         self.pre_hook = pre_hook
         self.post_hook = post_hook
-        self._read_pruning(prune_configs_by, where)
+        self.perf_model, self.configs_top_k, self.early_config_prune = read_pruning(prune_configs_by, where)
         self._user_do_bench = do_bench
         self._device, self._stream = device, stream
         self._context = context
@@ -144,13 +144,13 @@ class Autotuner(_core.Tuned):
         flags |= 0 if wait else _NO_WAIT
         flags |= _CAPTURE_IS_ERROR if capture == "error" else 0
         identity = name or f"{getattr(self.base_fn, '__module__', '?')}.{getattr(self.base_fn, '__qualname__', self._signature.name)}"
-        self._options = {
+        self._options: dict[str, Any] = {
             "name": f"{identity}/{version if version is not None else code_version(fn)}",
             "configs": self._values,
             "argument_names": self.arg_names,
             "roles": [roles.get(each, 0) for each in self.arg_names],
             "key": self.keys,
-            "buckets": [_bucket((buckets or {}).get(each), each, where) for each in self.keys],
+            "buckets": [read_bucket((buckets or {}).get(each), each, where) for each in self.keys],
             "restore": self.restore_value,
             "zero": self.reset_to_zero,
             "default": default,
@@ -204,21 +204,6 @@ class Autotuner(_core.Tuned):
                     where,
                     f"its arguments are {', '.join(self.arg_names)}",
                 )
-
-    def _read_pruning(self, given: Mapping[str, Any] | None, where: str) -> None:
-        given = dict(given or {})
-        self.perf_model = given.pop("perf_model", None)
-        self.configs_top_k = given.pop("top_k", 1.0)
-        self.early_config_prune = given.pop("early_config_prune", None)
-        if given:
-            raise InvalidArgumentError(
-                f"prune_configs_by has {', '.join(map(repr, given))}", where, "it takes perf_model, top_k, early_config_prune"
-            )
-        top = self.configs_top_k
-        if isinstance(top, bool) or not (
-            (isinstance(top, int) and top >= 1) or (isinstance(top, float) and 0 < top <= 1)
-        ):
-            raise TypeError(f"top_k is {top!r}: give a count, or a part up to 1.0 as a float")
 
     def _ensure(self) -> _core.Tuner:
         """The tuner is made with the first call, so that decorating starts nothing."""
@@ -314,25 +299,27 @@ class Autotuner(_core.Tuned):
         if self.early_config_prune is not None:
             hooks["prune"] = lambda: self.kept(args, kwargs)
         if self.perf_model is not None:
-            hooks["estimate"] = lambda at: self.perf_model(**dict(zip(self.arg_names, args)), **kwargs, **self._values[at])
+            model, positional = self.perf_model, dict(zip(self.arg_names, args))
+            hooks["estimate"] = lambda at: model(**positional, **kwargs, **self._values[at])
         config_hooks = [getattr(config, "pre_hook", None) for config in self.configs]
         if self.pre_hook is not None or any(config_hooks):
 
             def before(at: int) -> None:
                 full = {**bound, **kwargs, **all_values[at]}
-                if config_hooks[at] is not None:
-                    config_hooks[at](full)
-                if self.pre_hook is not None:
-                    self.pre_hook(full)
+                for hook in (config_hooks[at], self.pre_hook):
+                    if hook is not None:
+                        hook(full)
 
             hooks["pre_hook"] = before
         if self.post_hook is not None:
-            hooks["post_hook"] = lambda at, exception: self.post_hook({**bound, **kwargs, **all_values[at]}, exception=exception)
+            after = self.post_hook
+            hooks["post_hook"] = lambda at, exception: after({**bound, **kwargs, **all_values[at]}, exception=exception)
         return tuner.tune(values, self._function, args, kwargs, all_values, stream, flags, hooks)
 
     def kept(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[bool]:
         """Which configurations early pruning keeps. It may return equal copies of ours."""
         named = dict(zip(self.arg_names, args))
+        assert self.early_config_prune is not None  # asked only where it was given
         kept = list(self.early_config_prune(self.configs, named, **kwargs))
         positions = {id(config): at for at, config in enumerate(self.configs)}
         result = [False] * len(self.configs)
@@ -380,12 +367,6 @@ class Autotuner(_core.Tuned):
 
     def __repr__(self) -> str:
         return f"<libbench autotuned {self._signature.name}, {len(self.configs)} configurations>"
-
-
-def _bucket(given: str | None, name: str, where: str) -> int:
-    if given not in _BUCKETS:
-        raise InvalidArgumentError(f"the bucket of {name!r} is {given!r}", where, "give 'exact' or 'pow2'")
-    return _BUCKETS[given]
 
 
 def autotune(configs: Iterable[Any], key: Sequence[str], *args: Any, **kwargs: Any) -> Callable[[Any], Autotuner]:

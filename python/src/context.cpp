@@ -195,9 +195,11 @@ nb::dict measure(const Context &context, nb::tuple device, nb::object stream, nb
   const bench_device_v1 where{nb::cast<std::int32_t>(device[0]), nb::cast<std::int32_t>(device[1])};
   bench_stream_v1 raw_stream;
   const bool has_stream = read_stream(stream, raw_stream);
-  const bench_policy_v1 effort = read_policy(policy);
+  bench_policy_v1 effort = read_policy(policy);
   const Launcher launcher(std::move(function), arguments, keywords, nb::list());
   Bridge bridge(launcher, read_hooks(hooks), flags);
+  effort.should_stop = bridge.callbacks().should_stop;
+  effort.should_stop_user = bridge.callbacks().user;
   constexpr std::uint32_t default_samples = 1000;  // as bench.h says
   std::vector<double> samples(effort.max_samples ? effort.max_samples : default_samples);
   bench_measurement_v1 measured{};

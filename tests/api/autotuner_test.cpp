@@ -256,3 +256,28 @@ TEST_CASE("the autotuner launches the choice with what heuristics compute") {
   CHECK((*autotuner)(odd.arguments).ok());
   CHECK(seen == "o1000");
 }
+
+TEST_CASE("a cold key inside another tune's launch takes the default and stays cold") {
+  Fixture fixture(test::times_options({3000, 1000, 2000}));
+  TimesCall outer(fixture.tuner, 1), inner(fixture.tuner, 2);
+  int inner_launches = 0;
+  std::set<std::uint64_t> answers;
+  const auto launch = [&] {
+    answers.insert(fixture.tuner.lookup(inner.arguments, [&] { ++inner_launches; }).value());
+  };
+  CHECK(fixture.tuner.lookup(outer.arguments, launch).value() == 1);
+  CHECK(answers == std::set<std::uint64_t>{0});
+  CHECK(inner_launches == 0);
+  CHECK(fixture.tuner.lookup(inner.arguments).status() == BENCH_ERROR_NOT_TUNED);
+  CHECK(fixture.tuner.lookup(inner.arguments, [] {}).value() == 1);
+}
+
+TEST_CASE("a measurement inside a measurement is refused, not waited for") {
+  Fixture fixture(test::times_options({3000, 1000}));
+  const bench_device_v1 device = fixture.context.device("scripted:0").value();
+  bench_status inner = BENCH_OK;
+  const auto measures = [&] { inner = fixture.context.do_bench(device, [] {}).status(); };
+  CHECK(fixture.context.do_bench(device, measures).ok());
+  CHECK(inner == BENCH_ERROR_BUSY);
+  CHECK(fixture.context.do_bench(device, [] {}).ok());
+}

@@ -220,3 +220,29 @@ TEST_CASE("a measurement gives its mean and its samples on request") {
                          &older, nullptr) == BENCH_OK);
   CHECK(older.mean_ns == -1);
 }
+
+TEST_CASE("a measurement that is told to stop ends with what it has") {
+  Setup setup;
+  bench_callable_v1 callable{};
+  callable.struct_size = sizeof callable;
+  callable.flags = BENCH_CALLABLE_SYNCHRONOUS;
+  int launches = 0;
+  callable.user = &launches;
+  callable.launch = [](void *user, const bench_config_v1 *, const bench_stream_v1 *,
+                       bench_error_v1 *) -> bench_status {
+    ++*static_cast<int *>(user);
+    return BENCH_OK;
+  };
+  setup.policy.max_samples = 0;
+  setup.policy.relative_half_width = 1e-9;
+  setup.policy.max_time_ns = 3'600'000'000'000;
+  setup.policy.should_stop = [](void *user) -> std::int32_t {
+    return *static_cast<int *>(user) > 0;
+  };
+  setup.policy.should_stop_user = &launches;
+  bench_measurement_v1 measurement{};
+  measurement.struct_size = sizeof measurement;
+  CHECK(bench_do_bench(setup.context.raw(), {BENCH_DEVICE_CPU, 0}, nullptr, &callable, nullptr,
+                       &setup.policy, &measurement, nullptr) == BENCH_OK);
+  CHECK(std::string(measurement.stop_reason) == "cancelled");
+}

@@ -221,6 +221,22 @@ def test_a_tune_inside_its_own_tune(x):
     recursive(x, 0)
 
 
+def test_a_tuned_function_inside_another_and_a_measurement_inside_one(x):
+    inner_ways = []
+
+    @libbench.autotune(configs=[{"way": 0}, {"way": 1}], key=["n"], default=1, watch=False)
+    def inner(x, n, way):
+        inner_ways.append(way)
+
+    outer = libbench.autotune(configs=[{"way": 0}, {"way": 1}], key=["n"], watch=False)(lambda x, n, way: inner(x, n))
+    outer(x, 1)
+    # The default while the outer one is measured; tuned in the first call that nobody measures.
+    assert inner_ways[:4] == [1] * 4 and 0 in inner_ways
+    assert inner.report(x, 1)["states"] == {"measured": 2}
+    with pytest.raises(libbench.BusyError, match="being measured"):
+        libbench.do_bench(lambda: libbench.do_bench(lambda: x.sum(), mode="hot"), device="cpu", mode="hot", rep=5)
+
+
 def test_tuned_functions_are_collected(x):
     tuned = make()
     tuned(x, 1)

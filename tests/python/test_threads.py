@@ -105,6 +105,9 @@ def test_waiting_for_the_device_can_be_interrupted(x):
     threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         tuned(x, 2)
+    threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        libbench.do_bench(lambda: x.sum())
     leave.set()
     tuner.join()
     tuned(x, 2)

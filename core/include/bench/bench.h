@@ -142,6 +142,10 @@ typedef struct bench_policy_v1 {
   uint32_t method;            /* BENCH_METHOD_EVENT, _GATE, _GRAPH or _PROFILER; 0 = the best that plugin and
                                * callable permit. One that is not to be had: BENCH_ERROR_UNSUPPORTED */
   uint32_t reserved;
+  /* since 0.2 */
+  int32_t (*should_stop)(void *user); /* or NULL. bench_do_bench: not 0 ends it, BENCH_ERROR_CANCELLED where
+                                       * there is no sample yet. A tuner asks its call's callbacks */
+  void *should_stop_user;
 } bench_policy_v1;
 
 /* All times per launch, in ns. Absent numbers are NaN here and null in JSON. */
@@ -277,8 +281,8 @@ typedef struct bench_call_v1 {
 
 /* The configuration for these arguments. Tuned key: at once, without lock, allocation or system
  * call. Cold key: tunes with `call` (other threads with the same key wait), or
- * BENCH_ERROR_NOT_TUNED with `index` set to the default if `call` is NULL. `arguments` in
- * declaration order. */
+ * BENCH_ERROR_NOT_TUNED with `index` set to the default if `call` is NULL. A cold key inside a callback
+ * that is being measured gives the default and stays cold. `arguments` in declaration order. */
 BENCH_API bench_status bench_tuner_lookup(bench_tuner *tuner,
                                           const bench_argument_v1 *const *arguments, uint32_t count,
                                           const bench_call_v1 *call, uint64_t *index,

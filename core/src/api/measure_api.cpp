@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 #include "api/handles.hpp"
@@ -89,9 +90,12 @@ extern "C" bench_status bench_do_bench(bench_context *context, bench_device_v1 d
                            where, "set bench_callable_v1.launch");
     const measure::Policy effort = bench::measure::policy_of(policy);
     bench::tune::DeviceUse use(*context->registry, device);
-    const bench::tune::TimingLock lock(use, context->lock_folder);
-    const measure::Measurement measured =
-        measure::measure(use.target(), stream, *callable, config, effort, use.plugin().clock());
+    std::function<bool()> should_stop;
+    if (policy && BENCH_HAS(policy, should_stop_user) && policy->should_stop)
+      should_stop = [=] { return policy->should_stop(policy->should_stop_user) != 0; };
+    const bench::tune::TimingLock lock(use, context->lock_folder, should_stop);
+    const measure::Measurement measured = measure::measure(
+        use.target(), stream, *callable, config, effort, use.plugin().clock(), should_stop);
     bench_measurement_v1 result = convert(measured);
     if (BENCH_HAS(measurement, sample_count)) {
       result.samples_ns = measurement->samples_ns;

@@ -5,6 +5,7 @@
 #include "tune/race.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
@@ -17,18 +18,31 @@ namespace {
 // A warm candidate this much slower than the best warm one is out after one sample; never a cold
 // one, whose first sample errs by more than that in either direction.
 constexpr double cut_ratio = 1.5;
-// Under three pairs a variance means nothing.
-constexpr std::size_t min_pairs = 3;
-// Each pair's variance leans on the pooled one as if four more rounds had been seen, and no machine
-// is quieter than 0.1 % from visit to visit.
-constexpr double prior_weight = 4.0;
+// With pooled variances two pairs are enough to tell who is far off; nearer than this takes more:
+// a variance of two pairs errs too often.
+constexpr std::size_t min_pairs = 2;
+constexpr std::size_t min_close_pairs = 5;
+constexpr double close_margin = 0.03;
+// Shown far behind by one warm sample alone: it takes the pooled noise of the others and this much.
+constexpr double single_margin = 0.05;
+// So many must have been paired before the pooled noise is worth anything.
+constexpr std::size_t min_first = 6;
+// Each pair's variance leans on the pooled one as if eight more rounds had been seen, and no
+// machine is quieter than 0.1 % from visit to visit.
+constexpr double prior_weight = 8.0;
 constexpr double floor_deviation = 0.001;
 // Final fresh measurement of winner and default.
-constexpr unsigned final_visits = 5;
+constexpr unsigned final_visits = 3;
 constexpr unsigned final_samples = 4;
 constexpr std::size_t min_visits_before_time_cap = 6;
 constexpr double long_visit_ns = 40e6;
 constexpr int visit_trials = 3;
+// Visits of one sample, then of two, then of what the options say: most candidates leave early.
+constexpr std::uint32_t single_rounds = 2;
+constexpr std::uint32_t double_rounds = 2;
+// The best so many that are level at the time cap get this many times it.
+constexpr std::size_t deep_count = 5;
+constexpr double deep_allowance = 2.0;
 
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -74,6 +88,7 @@ class Racing {
     result_.delta = options.delta;
     result_.racers.resize(start.size());
     time_ns_.resize(start.size());
+    allowance_.resize(start.size(), 1.0);
     for (std::size_t i = 0; i < start.size(); ++i) {
       result_.racers[i].state = start[i];
       if (start[i] == EndState::not_tested) alive_.push_back(i);
@@ -129,8 +144,11 @@ class Racing {
     for (const std::size_t i : alive_) {
       if (i == leader) continue;
       const Paired pair = paired(result_.racers[i], result_.racers[leader]);
-      if (pair.pairs >= 2)
-        variances.push_back(pair.square_sum / (static_cast<double>(pair.pairs) - 1.0));
+      if (pair.pairs < 2) continue;
+      // The median of a variance from few pairs lies below its mean, far below for two.
+      const double degrees = static_cast<double>(pair.pairs) - 1.0;
+      const boost::math::chi_squared distribution(degrees);
+      variances.push_back(pair.square_sum / boost::math::median(distribution));
     }
     const double floor = floor_deviation * floor_deviation;
     pooled_variance_ = variances.empty() ? floor : std::max(median_of(std::move(variances)), floor);
@@ -219,6 +237,8 @@ class Racing {
       if (!visit(candidate, 1, times)) continue;
       warm[candidate] = times[0];
       result_.racers[candidate].samples_ns.push_back(times[0]);
+      result_.racers[candidate].visits_ns.push_back(times[0]);
+      result_.racers[candidate].rounds.push_back(0);
       if (best == 0.0 || times[0] < best) best = times[0];
       report(0);
     }
@@ -242,33 +262,41 @@ class Racing {
     const Racer &racer = result_.racers[candidate];
     return racer.samples_ns.size() >= options_.max_samples_per_candidate ||
            (racer.visits_ns.size() >= min_visits_before_time_cap &&
-            time_ns_[candidate] >= options_.max_time_per_candidate_ns);
+            time_ns_[candidate] >=
+                allowance_[candidate] * double(options_.max_time_per_candidate_ns));
   }
 
   /// Fewer samples a visit where each is long: what bounds need is visits, and a slow candidate
   /// (the default above all) would be at its time cap after two of them.
-  unsigned samples_per_visit(std::size_t candidate) const {
+  unsigned samples_per_visit(std::size_t candidate, std::uint32_t round) const {
     const double each = result_.racers[candidate].samples_ns.front();
     const double affordable = long_visit_ns / each;
-    if (affordable >= options_.samples_per_visit) return options_.samples_per_visit;
+    unsigned wanted = options_.samples_per_visit;
+    // Most leave in the first rounds: what they were given is the larger part of the race's time.
+    if (round <= single_rounds)
+      wanted = 1;
+    else if (round <= single_rounds + double_rounds)
+      wanted = std::min(2u, wanted);
+    if (affordable >= wanted) return wanted;
     return affordable > 1.0 ? static_cast<unsigned>(affordable) : 1u;
   }
 
-  double mean_log(std::size_t candidate) const {
-    double sum = 0.0;
-    for (const double visit : result_.racers[candidate].visits_ns) sum += std::log(visit);
-    return sum / static_cast<double>(result_.racers[candidate].visits_ns.size());
+  /// What is reported is a median over windows: so is what ranks.
+  double level(std::size_t candidate) const {
+    return median_of(result_.racers[candidate].samples_ns);
   }
 
   std::optional<std::size_t> leader() const {
     std::optional<std::size_t> best;
+    double best_level = 0.0;
     std::size_t most = 0;
     for (const std::size_t i : alive_) most = std::max(most, result_.racers[i].visits_ns.size());
     for (const std::size_t i : alive_) {
       // Fewer visits than half of the others': capped early, or its mean is of other rounds.
       if (result_.racers[i].visits_ns.empty() || result_.racers[i].visits_ns.size() * 2 < most)
         continue;
-      if (!best || mean_log(i) < mean_log(*best)) best = i;
+      const double here = level(i);
+      if (!best || here < best_level) best = i, best_level = here;
     }
     return best;
   }
@@ -277,30 +305,83 @@ class Racing {
     for (std::uint32_t round = 1; result_.stop_reason.empty(); ++round) {
       if (alive_.size() <= 1) {
         // Measured all the same: what is reported needs more than one warm sample.
-        if (!alive_.empty() && result_.racers[alive_[0]].visits_ns.empty()) visit_round(round);
+        if (!alive_.empty() && result_.racers[alive_[0]].visits_ns.empty())
+          visit_round(round, shuffled());
         if (result_.stop_reason.empty())
           result_.stop_reason = alive_.empty() ? "no valid configuration" : "one left";
         return;
       }
-      if (!visit_round(round)) return;
+      if (round == 1) {
+        if (!first_paired_round()) return;
+      } else if (!visit_round(round, shuffled())) {
+        return;
+      }
       report(round);
       judge();
     }
   }
 
-  bool visit_round(std::uint32_t round) {
-    std::size_t visited = 0;
+  /// The better half of the warm samples is paired first. It tells how noisy a pair is, and with
+  /// that the warm sample alone shows many of the others to be far behind.
+  bool first_paired_round() {
+    std::vector<std::size_t> order(alive_);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return result_.racers[a].samples_ns.front() < result_.racers[b].samples_ns.front();
+    });
+    const std::size_t half = (order.size() + 1) / 2;
+    std::vector<std::size_t> first, rest;
     for (const std::size_t candidate : shuffled()) {
+      const auto place = std::find(order.begin(), order.end(), candidate) - order.begin();
+      const bool early =
+          static_cast<std::size_t>(place) < half || candidate == options_.default_candidate;
+      (early ? first : rest).push_back(candidate);
+    }
+    if (!visit_round(1, first)) return false;
+    const auto best = leader();
+    if (best && first.size() >= min_first) {
+      pool_variance(*best);
+      for (const std::size_t i : std::vector<std::size_t>(rest)) {
+        const Paired pair = paired(result_.racers[i], result_.racers[*best]);
+        if (pair.pairs == 0 || pair.mean < single_margin || pair.mean < half_width(pair)) continue;
+        drop(i);
+        rest.erase(std::find(rest.begin(), rest.end(), i));
+      }
+    }
+    return rest.empty() || visit_round(1, rest) || result_.stop_reason.empty();
+  }
+
+  /// At the time cap many are level that are not alike: the best few of them get more, once, rather
+  /// than all of them a little.
+  bool deepen() {
+    if (deepened_ || alive_.size() < 2) return false;
+    deepened_ = true;
+    std::vector<std::size_t> order;
+    for (const std::size_t i : alive_) {
+      if (result_.racers[i].samples_ns.size() < options_.max_samples_per_candidate)
+        order.push_back(i);
+    }
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return level(a) < level(b); });
+    if (order.size() > deep_count) order.resize(deep_count);
+    for (const std::size_t i : order) allowance_[i] = deep_allowance;
+    return order.size() > 1;
+  }
+
+  bool visit_round(std::uint32_t round, const std::vector<std::size_t> &order) {
+    std::size_t visited = 0;
+    for (const std::size_t candidate : order) {
+      if (result_.racers[candidate].eliminated) continue;
       if (capped(candidate)) continue;
       if (out_of_time()) return false;
       std::vector<double> times;
-      if (!visit(candidate, samples_per_visit(candidate), times)) continue;
+      if (!visit(candidate, samples_per_visit(candidate, round), times)) continue;
       ++visited;
       Racer &racer = result_.racers[candidate];
       racer.samples_ns.insert(racer.samples_ns.end(), times.begin(), times.end());
       racer.visits_ns.push_back(median_of(times));
       racer.rounds.push_back(round);
     }
+    if (visited == 0 && deepen()) return true;
     if (visited == 0) {
       bool by_samples = false;
       for (const std::size_t i : alive_)
@@ -319,7 +400,7 @@ class Racing {
     for (const std::size_t i : std::vector<std::size_t>(alive_)) {
       if (i == *best) continue;
       const Paired pair = paired(result_.racers[i], result_.racers[*best]);
-      if (pair.pairs < min_pairs) {
+      if (pair.pairs < min_pairs || (pair.pairs < min_close_pairs && pair.mean < close_margin)) {
         all_within = false;
         continue;
       }
@@ -476,6 +557,8 @@ class Racing {
   std::vector<std::size_t> alive_;
   std::vector<std::int64_t> time_ns_;
   std::size_t count_ = 2;
+  std::vector<double> allowance_;  // of the time cap, one a candidate
+  bool deepened_ = false;
   double pooled_variance_ = floor_deviation * floor_deviation;
   std::optional<double> default_bound_;
 };

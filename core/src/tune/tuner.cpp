@@ -208,8 +208,15 @@ std::uint64_t Tuner::lookup(const bench_argument_v1 *const *arguments, std::uint
                             call,
                             arguments,
                             options_.default_config};
-  if (given && options_.mode != BENCH_TUNER_MODE_CACHED_ONLY && is_recorded(call, device))
+  const bool measures = given && options_.mode != BENCH_TUNER_MODE_CACHED_ONLY;
+  if (measures && TimingLock::is_held() && !flights_.is_pilot(key)) {
+    // A tune inside somebody's timed window would wait for what that window holds back.
+    surroundings_.log.warning("'" + options_.name +
+                              "': a cold key inside a measurement takes the default configuration; "
+                              "call once with these arguments before");
     return steps_->best(key, options_.default_config);
+  }
+  if (measures && is_recorded(call, device)) return steps_->best(key, options_.default_config);
   // A waiter that must not wait, and one that is interrupted, leave a flight.
   bool interrupted = false;
   const bool waits = !options_.has(BENCH_TUNER_NO_WAIT) && options_.mode == BENCH_TUNER_MODE_FULL;

@@ -111,6 +111,26 @@ std::unique_lock<std::mutex> lock_or_give_up(std::mutex &mutex,
 
 }  // namespace
 
+namespace {
+thread_local bool timing = false;
+}
+
+TimingLock::Count::Count() {
+  if (timing)
+    throw Failure(BENCH_ERROR_BUSY,
+                  "a callback measures, while it is itself being measured on this thread", "device",
+                  "measure or tune what it calls before");
+  timing = true;
+}
+
+TimingLock::Count::~Count() {
+  timing = false;
+}
+
+bool TimingLock::is_held() {
+  return timing;
+}
+
 TimingLock::TimingLock(DeviceUse &device, const std::filesystem::path &folder,
                        const std::function<bool()> &gives_up)
     : ours_(lock_or_give_up(device.plugin().device_mutex(device.target().device), gives_up)),

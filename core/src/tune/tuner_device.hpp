@@ -44,13 +44,22 @@ class DeviceUse {
 /// Held while timing: one thread of this process, and one of our processes, on the device.
 class TimingLock {
  public:
-  /// Throws CANCELLED where `gives_up` (may be empty) says so while it waits.
+  /// Throws CANCELLED where `gives_up` (may be empty) says so while it waits, and BUSY where this
+  /// thread holds a lock already: a callback that measures would wait for itself.
   TimingLock(DeviceUse &device, const std::filesystem::path &folder,
              const std::function<bool()> &gives_up = {});
+  TimingLock(const TimingLock &) = delete;  // counts what its thread holds
+  TimingLock &operator=(const TimingLock &) = delete;
+  /// The calling thread is inside a measurement: its caller is a callback.
+  static bool is_held();
   /// Why other processes are not kept away; empty if they are.
   const std::string &reason() const { return others_.reason(); }
 
  private:
+  struct Count {
+    Count();
+    ~Count();
+  } count_;  // first: it refuses before anything is waited for
   std::unique_lock<std::mutex> ours_;
   DeviceLock others_;
 };

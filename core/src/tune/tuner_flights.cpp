@@ -12,6 +12,12 @@ namespace {
 constexpr std::chrono::milliseconds patience{50};
 }  // namespace
 
+bool TunerFlights::is_pilot(const std::vector<std::uint64_t> &key) {
+  const std::lock_guard lock(mutex_);
+  const auto at = flights_.find(key);
+  return at != flights_.end() && at->second->pilot == std::this_thread::get_id();
+}
+
 const Choice *TunerFlights::fly(const std::vector<std::uint64_t> &key,
                                 const std::function<const Choice *()> &find,
                                 const std::function<const Choice *()> &tune,

@@ -27,6 +27,9 @@ class TunerFlights {
                     const std::function<const Choice *()> &tune,
                     const std::function<bool()> &gives_up = {});
 
+  /// This thread tunes `key` at the moment.
+  bool is_pilot(const std::vector<std::uint64_t> &key);
+
  private:
   struct Flight {
     std::condition_variable landed;
