@@ -468,3 +468,23 @@ TEST_CASE("policies have one canonical text each") {
   policy.use_engine = true;
   CHECK(policy.text() == "isolated-cold+engine");
 }
+
+TEST_CASE("a long launch is asked for no more often than it tells something") {
+  constexpr double long_ns = 8e6;
+  MockDevice device;
+  Session session(device.target, nullptr, Policy{}, device.clock);
+  Work work(device, long_ns);
+  const Qualification found = session.qualify(work.callable, nullptr);
+  CHECK(work.launches == 2);  // the first, which loads code, and one that is seen
+  CHECK(found.launch_ns == doctest::Approx(long_ns).epsilon(0.01));
+  work.launches = 0;
+  CHECK(session.visit(work.callable, nullptr, 2, 1).size() == 2);
+  CHECK(work.launches == 2);
+  device.clock.sleep_ns(20'000'000);  // a pause, in which a device lowers its clock
+  work.launches = 0;
+  CHECK(session.visit(work.callable, nullptr, 2, 1).size() == 2);
+  CHECK(work.launches == 3);
+  Work brief(device, 1e5);
+  CHECK(session.visit(brief.callable, nullptr, 2, 1).size() == 2);
+  CHECK(brief.launches == 3);
+}

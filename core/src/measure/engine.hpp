@@ -28,7 +28,7 @@ struct Target {
   bool has_do_bench = false;
   double timer_resolution_ns = 0.0;  // of its device information; used where readings cannot tell
   double timer_wrap_ns = 0.0;  // of its device information: longer windows are timed by the host
-  bool synchronous = false;  // of its device information: launches run on the calling thread
+  bool synchronous = false;    // of its device information: launches run on the calling thread
 };
 
 /// What was learned about a timer through the very path that windows take.
@@ -46,7 +46,14 @@ struct Qualification {
   bool unjoined = false;          // the device was still busy after its stream was done
   bool nothing_enqueued = false;  // many launches read no more than none
   bool synchronous = false;       // launch returned only after the work
+  std::int64_t launch_ns = 0;     // a warm launch, by the host's clock; 0 = none was made
 };
+
+/// A launch so long that what precedes a window does not show in it, and that each one costs the
+/// user.
+constexpr bool is_long(std::int64_t launch_ns) {
+  return launch_ns >= 5'000'000;
+}
 
 /// A sample that statistics may rest on.
 bool usable(const bench_sample_v1 &sample);

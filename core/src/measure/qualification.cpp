@@ -40,6 +40,7 @@ constexpr std::uint32_t nothing_probe_launches = 32;
 constexpr double nothing_floors = 1.25;
 // Host time that the device may still be busy after its stream, before it counts as unjoined work.
 constexpr std::int64_t unjoined_slack_ns = 50'000;
+constexpr std::int64_t certain_work_ns = 1'000'000;
 // Once is chance: another process may have held the core.
 constexpr int qualify_trials = 2;
 
@@ -95,7 +96,10 @@ Qualification Session::qualify(const bench_callable_v1 &callable, const bench_co
   check(target_.api->device_synchronize(target_.instance, target_.device, &error_),
         "device_synchronize");
   int trials = 0, unjoined = 0, synchronous = 0;
-  for (; trials < qualify_trials && !expired(); ++trials) {
+  std::int64_t working_ns = 0;
+  // One trial of a long launch tells enough, and a second costs as much as a measurement.
+  for (; trials < qualify_trials && !(trials > 0 && is_long(result.launch_ns)) && !expired();
+       ++trials) {
     if (!repeatable) {
       call(callable.prepare, callable, config, "prepare");
       synchronize();
@@ -109,12 +113,17 @@ Qualification Session::qualify(const bench_callable_v1 &callable, const bench_co
     check(target_.api->device_synchronize(target_.instance, target_.device, &error_),
           "device_synchronize");
     const std::int64_t device_done = clock_.now_ns();
+    const std::int64_t took = stream_done - start;
+    if (result.launch_ns == 0 || took < result.launch_ns) result.launch_ns = took;
+    working_ns = std::max(working_ns, stream_done - returned);
     unjoined += device_done - stream_done > std::max(unjoined_slack_ns, (stream_done - start) / 5);
     synchronous += returned - start > (stream_done - start) * 9 / 10;
   }
   result.unjoined = trials > 0 && unjoined == trials;
   result.synchronous = trials > 0 && synchronous == trials;
-  if (repeatable && policy_.cache == CachePolicy::hot && !expired()) {
+  // A stream that worked long after the launch had returned has had something to do.
+  if (repeatable && policy_.cache == CachePolicy::hot && working_ns < certain_work_ns &&
+      !expired()) {
     const double suspect = nothing_suspect_floors * timer_.floor_ns + timer_.resolution_ns;
     if (policy_.method != Method::profiler && window(callable, config, 1).elapsed_ns <= suspect) {
       const bench_sample_v1 many = window(callable, config, nothing_probe_launches);

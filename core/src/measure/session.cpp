@@ -259,6 +259,7 @@ bench_status Session::delegate(const bench_callable_v1 &callable, const bench_co
 std::vector<double> Session::visit(const bench_callable_v1 &callable, const bench_config_v1 *config,
                                    std::uint32_t samples, std::uint32_t launches,
                                    std::int64_t deadline_ns) {
+  const std::uint32_t wanted = samples;
   std::vector<double> times;
   bool cut = false;  // by a deadline: then no sample is no fault of the timer
   const auto keep = [&](const bench_sample_v1 &sample) {
@@ -285,7 +286,12 @@ std::vector<double> Session::visit(const bench_callable_v1 &callable, const benc
     RestoreGuard restore(callable, config, *this);
     const int discarded = clock_.now_ns() - last_work_ns_ > pause_ns ? 2 : 1;
     const std::int64_t timed_before = cost_.timed_ns, begun = clock_.now_ns();
-    for (int i = 0; i < discarded; ++i) window(callable, config, launches);
+    for (int i = 0; i < discarded; ++i) {
+      const bench_sample_v1 sample = window(callable, config, launches);
+      if (i + 1 < discarded || samples == 0 || !is_long(std::llround(sample.elapsed_ns))) continue;
+      keep(sample);
+      --samples;
+    }
     cost_.warmup_ns += clock_.now_ns() - begun;
     cost_.timed_ns = timed_before;
     for (std::uint32_t i = 0; i < samples && !cut; ++i) {
@@ -294,10 +300,10 @@ std::vector<double> Session::visit(const bench_callable_v1 &callable, const benc
     }
     restore.run();
   }
-  if (times.empty() && !cut && samples > 0) {
+  if (times.empty() && !cut && wanted > 0) {
     throw Failure(
         BENCH_ERROR_INTERNAL,
-        "the timer ran backwards or stood still in all " + std::to_string(samples) + " windows",
+        "the timer ran backwards or stood still in all " + std::to_string(wanted) + " windows",
         "measuring engine", "take longer launches, or report this to the plugin's vendor");
   }
   return times;

@@ -34,6 +34,8 @@ constexpr double floor_deviation = 0.001;
 // Final fresh measurement of winner and default.
 constexpr unsigned final_visits = 3;
 constexpr unsigned final_samples = 4;
+// An interval takes six samples.
+constexpr unsigned least_final = 2;
 constexpr std::size_t min_visits_before_time_cap = 6;
 constexpr double long_visit_ns = 40e6;
 constexpr int visit_trials = 3;
@@ -269,16 +271,18 @@ class Racing {
   /// Fewer samples a visit where each is long: what bounds need is visits, and a slow candidate
   /// (the default above all) would be at its time cap after two of them.
   unsigned samples_per_visit(std::size_t candidate, std::uint32_t round) const {
-    const double each = result_.racers[candidate].samples_ns.front();
-    const double affordable = long_visit_ns / each;
     unsigned wanted = options_.samples_per_visit;
     // Most leave in the first rounds: what they were given is the larger part of the race's time.
     if (round <= single_rounds)
       wanted = 1;
     else if (round <= single_rounds + double_rounds)
       wanted = std::min(2u, wanted);
-    if (affordable >= wanted) return wanted;
-    return affordable > 1.0 ? static_cast<unsigned>(affordable) : 1u;
+    return affordable(candidate, wanted);
+  }
+  unsigned affordable(std::size_t candidate, unsigned wanted) const {
+    const double fit = long_visit_ns / result_.racers[candidate].samples_ns.front();
+    if (fit >= wanted) return wanted;
+    return fit > 1.0 ? static_cast<unsigned>(fit) : 1u;
   }
 
   /// What is reported is a median over windows: so is what ranks.
@@ -498,7 +502,8 @@ class Racing {
           continue;
         std::vector<double> fresh;
         try {
-          fresh = bench_.visit(who[w], final_samples).samples_ns;
+          fresh = bench_.visit(who[w], std::max(least_final, affordable(who[w], final_samples)))
+                      .samples_ns;
         } catch (const VisitFailed &) {
           return;  // what the race saw stands
         }

@@ -21,6 +21,7 @@ TunerBench::TunerBench(const measure::Target &target, const TunerOptions &option
       memory_(memory),
       session_(target, call.stream, options.policy, clock),
       single_ns_(candidates_.size(), 0.0),
+      probed_(candidates_.size(), false),
       ends_(candidates_.size()) {
   if (session_.delegates()) {
     if (memory_.arguments && options_.has(BENCH_TUNER_CHECK_OUTPUTS))
@@ -122,6 +123,11 @@ void TunerBench::probe_candidate(std::size_t at, bool &unjoined, bool &nothing) 
                         {BENCH_ERROR_CALLABLE_FAILED, *wrong, "output gate",
                          "correct the kernel, or widen the tolerance", 0, ""});
   }
+  probed_[at] = measure::is_long(found.launch_ns);
+  if (probed_[at]) {
+    single_ns_[at] = static_cast<double>(found.launch_ns);
+    return;
+  }
   // The launches of qualify() were this candidate's first: this window is a warm one.
   single_ns_[at] = session_.window(callable_, &config(at), 1).elapsed_ns;
 }
@@ -133,6 +139,12 @@ Visit TunerBench::visit(std::size_t candidate, unsigned samples) {
         {BENCH_ERROR_DEVICE_LOST, "the device was lost by an earlier candidate", "race",
          "start the process anew: no later call can reach the device", 0, ""});
   if (ends_[candidate]) throw *ends_[candidate];
+  // The race's first question, which the probe has answered: a long launch is not made twice for
+  // it.
+  if (probed_[candidate] && samples == 1) {
+    probed_[candidate] = false;
+    return {{single_ns_[candidate]}};
+  }
   try {
     return {session_.visit(callable_, &config(candidate), samples, depth_of(candidate))};
   } catch (const Failure &failure) {

@@ -63,7 +63,8 @@ class TunerBench : public Bench {
   std::vector<std::string> changed_;
   measure::Session session_;
   std::uint32_t depth_ = 1;
-  std::vector<double> single_ns_;                 // one launch of each candidate; 0 = unknown
+  std::vector<double> single_ns_;  // one launch of each candidate; 0 = unknown
+  std::vector<bool> probed_;       // single_ns_ is a warm sample that no visit gave yet
   std::vector<std::optional<VisitFailed>> ends_;  // of candidates that failed while probed
   std::vector<std::string> notes_;
   bool lost_ = false;
