@@ -79,6 +79,7 @@ class Autotuner(_core.Tuned):
         arg_names: list[str] | None = None,
         function: Callable[..., Any] | None = None,
         passes_more: bool = False,
+        provided: Iterable[str] = (),
     ) -> None:
         where = "autotune"
         self.fn = fn
@@ -96,6 +97,7 @@ class Autotuner(_core.Tuned):
         self._function = function or fn
         self._values = [config_values(config) for config in self.configs]
         given = {each for values in self._values for each in values} | set(self.heuristic_values)
+        given |= set(provided)
         signature_of = self.base_fn if arg_names is not None else fn
         self._signature = Signature(signature_of, given, arg_names)
         self.arg_names = self._signature.names

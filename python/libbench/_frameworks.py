@@ -56,10 +56,15 @@ def _is_rocm() -> bool:
     return getattr(getattr(torch, "version", None), "hip", None) is not None
 
 
+def _roots(values: Iterable[Any]) -> set[str]:
+    """The packages that the values' types come from, bases included: a user's subclass of a tensor is one."""
+    return {base.__module__.partition(".")[0] for value in values for base in type(value).__mro__}
+
+
 def device_of(value: Any) -> tuple[int, int] | None:
     """DLPack's pair. A producer of ROCm tensors that calls them CUDA is put right."""
     pair = _core.device_of(value)
-    if pair is not None and pair[0] == CUDA and type(value).__module__.partition(".")[0] == "torch" and _is_rocm():
+    if pair is not None and pair[0] == CUDA and "torch" in _roots((value,)) and _is_rocm():
         return (ROCM, pair[1])
     return pair
 
@@ -108,7 +113,7 @@ def tensors_of_callable(function: Any) -> list[Any]:
 def current_stream(device: tuple[int, int], values: Iterable[Any] = ()) -> Stream | None:
     """The stream on which the framework of `values` launches now; None where it has none to name."""
     kind, index = device
-    modules = {type(value).__module__.partition(".")[0] for value in values}
+    modules = _roots(values)
     torch = sys.modules.get("torch")
     if torch is not None and (not modules or "torch" in modules):
         if kind in (CUDA, ROCM) and hasattr(torch, "cuda"):

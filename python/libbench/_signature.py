@@ -8,7 +8,7 @@ import hashlib
 import inspect
 import textwrap
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 REQUIRED = object()
@@ -78,21 +78,39 @@ def _digest_code(code: types.CodeType, into: Any) -> None:
             into.update(repr(constant).encode())
 
 
+def _chain(function: Any) -> Iterator[Any]:
+    """The function and what it wraps: heuristics, partials, jitted kernels."""
+    seen: set[int] = set()
+    while function is not None and id(function) not in seen:
+        seen.add(id(function))
+        yield function
+        function = getattr(function, "fn", None) or getattr(function, "func", None)
+
+
 def code_version(function: Any) -> str:
     """Changes with what the function does, not with its comments or blank lines: a reformatted file must
     not lose its tuned choices."""
     digest = hashlib.sha256()
-    key = getattr(function, "cache_key", None)
-    if isinstance(key, str):  # triton.jit: covers what the kernel calls, too
-        return hashlib.sha256(key.encode()).hexdigest()[:16]
-    inner = getattr(function, "fn", function)
-    code = getattr(inner, "__code__", None)
-    source = getattr(function, "src", None)
-    if isinstance(source, str):
+    for node in _chain(function):
         try:
-            digest.update(ast.dump(ast.parse(textwrap.dedent(source))).encode())
-        except SyntaxError:
-            digest.update(source.encode())
-    elif code is not None:
+            key = getattr(node, "cache_key", None)
+        except Exception:  # triton.jit computes it, and a kernel that cannot be compiled has none
+            key = None
+        source = getattr(node, "src", None)
+        code = getattr(node, "__code__", None)
+        if isinstance(key, str):  # triton.jit: covers what the kernel calls, too
+            digest.update(key.encode())
+        elif isinstance(source, str):
+            try:
+                digest.update(ast.dump(ast.parse(textwrap.dedent(source))).encode())
+            except SyntaxError:
+                digest.update(source.encode())
+        elif code is not None:
+            _digest_code(code, digest)
+        else:
+            continue
+        return digest.hexdigest()[:16]
+    code = getattr(getattr(type(function), "__call__", None), "__code__", None)
+    if code is not None:  # an object that is called
         _digest_code(code, digest)
     return digest.hexdigest()[:16]

@@ -48,6 +48,7 @@ class Autotuner(_autotune.Autotuner):
             arg_names=list(inner.arg_names),
             function=inner.run,
             passes_more=True,
+            provided=_provided(inner),
             **kwargs,
         )
         self.base_fn = _innermost(inner)
@@ -65,6 +66,17 @@ class Autotuner(_autotune.Autotuner):
         return [
             self._kernel.warmup(*args, **kwargs, **self._values[at]) for at in range(len(self.configs)) if kept[at]
         ]
+
+
+def _provided(fn: Any) -> set[str]:
+    """Parameters that Triton's own heuristics below give at each launch."""
+    names: set[str] = set()
+    while hasattr(fn, "fn"):
+        values = getattr(fn, "values", None)
+        if isinstance(values, dict):
+            names |= set(values)
+        fn = fn.fn
+    return names
 
 
 def _innermost(fn: Any) -> Any:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pruning, models, hooks, modes, buckets and heuristics, on devices with scripted times.
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
@@ -280,4 +281,81 @@ TEST_CASE("a measurement inside a measurement is refused, not waited for") {
   CHECK(fixture.context.do_bench(device, measures).ok());
   CHECK(inner == BENCH_ERROR_BUSY);
   CHECK(fixture.context.do_bench(device, [] {}).ok());
+}
+
+TEST_CASE("an older caller's call without callbacks is taken as it is") {
+  Fixture fixture(test::times_options({3000, 1000}));
+  TimesCall given(fixture.tuner, 1);
+  bench_callable_v1 callable{};
+  callable.struct_size = sizeof callable;
+  callable.launch = [](void *, const bench_config_v1 *, const bench_stream_v1 *,
+                       bench_error_v1 *) -> bench_status { return BENCH_OK; };
+  bench_tune_callbacks_v1 nonsense{};  // struct_size 0: an error if it were read
+  bench_call_v1 call{offsetof(bench_call_v1, callbacks), 0, &callable, nullptr, &nonsense};
+  std::uint64_t index = 99;
+  CHECK(bench_tuner_lookup(fixture.tuner.raw(), given.arguments.data(), given.arguments.size(),
+                           &call, &index, nullptr) == BENCH_OK);
+  CHECK(index == 1);
+  TimesCall other(fixture.tuner, 2);
+  call.struct_size = sizeof call;
+  CHECK(bench_tuner_lookup(fixture.tuner.raw(), other.arguments.data(), other.arguments.size(),
+                           &call, &index, nullptr) == BENCH_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_CASE("the choice is told to the log") {
+  static std::string lines;
+  lines.clear();
+  ContextOptions options = test::scripted_options("");
+  bench_context_options_v1 raw{};
+  raw.struct_size = sizeof raw;
+  raw.flags = options.flags;
+  const char *path = options.plugin_paths.front().c_str();
+  raw.plugin_paths = &path;
+  raw.plugin_path_count = 1;
+  raw.log = [](void *, std::uint32_t, const char *message) {
+    lines += std::string(message) + "\n";
+  };
+  bench_context *context = nullptr;
+  REQUIRE(bench_context_create(&raw, &context, nullptr) == BENCH_OK);
+  const auto tune = [&] {
+    bench_value_v1 times[2]{};
+    const bench_value_v1 *values[2][1] = {{&times[0]}, {&times[1]}};
+    const char *names[1] = {"time_ns"}, *arguments[1] = {"x"};
+    bench_config_v1 configs[2]{};
+    const bench_config_v1 *pointers[2] = {&configs[0], &configs[1]};
+    for (int at = 0; at < 2; ++at) {
+      times[at].struct_size = sizeof times[at];
+      times[at].type = BENCH_VALUE_INTEGER;
+      times[at].integer = 2000 - 1000 * at;
+      configs[at].struct_size = sizeof configs[at];
+      configs[at].count = 1;
+      configs[at].names = names;
+      configs[at].values = values[at];
+    }
+    bench_tuner_options_v1 tuner_options{};
+    tuner_options.struct_size = sizeof tuner_options;
+    tuner_options.name = "logged/1";
+    tuner_options.configs = pointers;
+    tuner_options.config_count = 2;
+    tuner_options.argument_names = arguments;
+    tuner_options.argument_count = 1;
+    bench_tuner *tuner = nullptr;
+    REQUIRE(bench_tuner_create(context, &tuner_options, &tuner, nullptr) == BENCH_OK);
+    float data[4];
+    const Argument x = tensor(data, {4}, device("scripted", 0));
+    const bench_argument_v1 *given[1] = {x.raw()};
+    bench_callable_v1 callable{};
+    callable.struct_size = sizeof callable;
+    callable.launch = [](void *, const bench_config_v1 *, const bench_stream_v1 *,
+                         bench_error_v1 *) -> bench_status { return BENCH_OK; };
+    const bench_call_v1 call{sizeof call, 0, &callable, nullptr, nullptr};
+    std::uint64_t index = 99;
+    CHECK(bench_tuner_lookup(tuner, given, 1, &call, &index, nullptr) == BENCH_OK);
+    bench_tuner_destroy(tuner);
+  };
+  tune();
+  bench_context_destroy(context);
+  CHECK(has(lines, "tuned 'logged/1'"));
+  CHECK(has(lines, "on scripted:0"));
+  CHECK(has(lines, "time_ns=1000"));
 }

@@ -58,6 +58,16 @@ def test_a_comment_keeps_stored_choices_and_a_change_does_not():
     assert version("def f(x):\n    return x + 1") == version("def f(x):\n    # why\n\n    return x + 1")
     assert version("def f(x):\n    return x + 1") != version("def f(x):\n    return x + 2")
 
+    class Called:
+        def __call__(self, x):
+            return x + 1
+
+    class CalledElse:
+        def __call__(self, x):
+            return x + 2
+
+    assert code_version(Called()) != code_version(CalledElse())
+
 
 def test_pruning_by_a_function_and_by_a_model(counted, ways, x):
     asked = []

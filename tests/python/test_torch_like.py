@@ -51,6 +51,8 @@ def test_the_frameworks_current_stream(torch, monkeypatch):
     assert _frameworks.current_stream((10, 0), [Tensor((10, 0))]) == (default, 0, 0)
     assert _frameworks.current_stream((10, 1), [Tensor((10, 1))]) == (native, 0, 0x7F00)
     assert _frameworks.current_stream((1, 0), [np.ones(1)]) is None
+    mine = type("Mine", (Tensor,), {"__module__": "mine"})
+    assert _frameworks.current_stream((10, 1), [mine((10, 1))]) == (native, 0, 0x7F00)
     cupy = types.ModuleType("cupy")
     cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: types.SimpleNamespace(ptr=2))
     monkeypatch.setitem(sys.modules, "cupy", cupy)

@@ -117,6 +117,32 @@ def test_heuristics_around_a_kernel(x):
     assert {(launch[0]["BLOCK"], launch[0]["EVEN"]) for launch in kernel.launched} == {(32, True), (48, False)}
 
 
+class TritonHeuristics:
+    """Triton's own: `values`, `fn`, `arg_names` of the kernel, computed in `run`."""
+
+    def __init__(self, fn, values):
+        self.fn, self.values, self.arg_names = fn, values, fn.arg_names
+
+    def run(self, *args, **kwargs):
+        known = dict(zip(self.arg_names, args)) | kwargs
+        return self.fn.run(*args, **kwargs, **{name: value(known) for name, value in self.values.items()})
+
+
+def test_tritons_own_heuristics_below(x):
+    kernel = Kernel(lambda x, n, EVEN, BLOCK: None, "heuristic-1")
+    below = TritonHeuristics(kernel, {"EVEN": lambda named: named["n"] % named["BLOCK"] == 0})
+    tuned = libbench.triton.autotune(configs=[{"BLOCK": 32}, {"BLOCK": 48}], key=["n"])(below)
+    tuned[(1,)](x, 64)
+    assert {(launch[0]["BLOCK"], launch[0]["EVEN"]) for launch in kernel.launched} == {(32, True), (48, False)}
+    count = len(kernel.launched)
+    again = libbench.triton.autotune(configs=[{"BLOCK": 32}, {"BLOCK": 48}], key=["n"])(below)
+    again[(1,)](x, 64)
+    assert len(kernel.launched) == count + 1  # by the kernel's key, from the store
+    other = TritonHeuristics(Kernel(kernel.fn, "heuristic-2"), below.values)
+    libbench.triton.autotune(configs=[{"BLOCK": 32}, {"BLOCK": 48}], key=["n"])(other)[(1,)](x, 64)
+    assert len(other.fn.launched) > 1
+
+
 def test_the_kernels_own_key_names_it_in_the_store(x):
     def tune(key):
         kernel = Kernel(lambda x, n, BLOCK: None, key)

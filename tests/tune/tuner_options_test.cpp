@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <functional>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -129,4 +131,46 @@ TEST_CASE("a larger struct of a newer caller is accepted") {
   Input input;
   input.options.struct_size += 64;
   CHECK_NOTHROW(TunerOptions(input.options));
+}
+
+TEST_CASE("an older caller's smaller struct keeps the behaviour that it knew") {
+  Input input;
+  const char *no_names[1] = {"nonsense"};
+  input.options.struct_size = offsetof(bench_tuner_options_v1, mode);
+  // What lies behind is not the caller's: it must not be read.
+  input.options.mode = 99;
+  input.options.restore_names = no_names;
+  input.options.restore_count = 1;
+  input.options.top_fraction = -1;
+  const TunerOptions options(input.options);
+  CHECK(options.mode == BENCH_TUNER_MODE_FULL);
+  CHECK(options.restored == std::vector<std::uint8_t>{0, 0});
+  CHECK(options.top_fraction == 0);
+}
+
+TEST_CASE("newer members are checked where they are given") {
+  const auto refuses = [](const std::function<void(bench_tuner_options_v1 &)> &change) {
+    Input input;
+    change(input.options);
+    try {
+      const TunerOptions options(input.options);
+      return false;
+    } catch (const Failure &failure) {
+      return failure.status() == BENCH_ERROR_INVALID_ARGUMENT && !failure.text().hint.empty();
+    }
+  };
+  static const char *unknown[1] = {"m"};
+  CHECK(refuses([](auto &options) { options.mode = 9; }));
+  CHECK(refuses([](auto &options) {
+    options.mode = BENCH_TUNER_MODE_PINNED;
+    options.pinned_config = 3;
+  }));
+  CHECK(refuses([](auto &options) {
+    options.zero_names = unknown;
+    options.zero_count = 1;
+  }));
+  CHECK(refuses([](auto &options) { options.restore_count = 1; }));
+  CHECK(refuses([](auto &options) { options.top_fraction = 1.5; }));
+  CHECK(refuses([](auto &options) { options.tolerance = -1; }));
+  CHECK_FALSE(refuses([](auto &) {}));
 }
