@@ -113,6 +113,7 @@ Qualification Session::qualify(const bench_callable_v1 &callable, const bench_co
     check(target_.api->device_synchronize(target_.instance, target_.device, &error_),
           "device_synchronize");
     const std::int64_t device_done = clock_.now_ns();
+    last_work_ns_ = device_done;
     const std::int64_t took = stream_done - start;
     if (result.launch_ns == 0 || took < result.launch_ns) result.launch_ns = took;
     working_ns = std::max(working_ns, stream_done - returned);
