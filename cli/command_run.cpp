@@ -9,6 +9,18 @@
 namespace cli {
 namespace {
 
+void print_energy(const nlohmann::json &measurement) {
+  if (!measurement.contains("energy")) return;
+  const auto &energy = measurement["energy"];
+  if (!energy["joules_per_launch"].is_number()) {
+    std::cout << "energy: none; " << printable(energy["reason"].get<std::string>()) << "\n";
+    return;
+  }
+  std::cout << "energy: " << number(energy["joules_per_launch"]) << " J per launch, "
+            << number(energy["busy_watts"]) << " W busy, " << number(energy["idle_watts"])
+            << " W idle before\n";
+}
+
 int run_one(const Common &common, const ProblemArguments &arguments,
             const std::string &configuration) {
   Client client(common);
@@ -45,6 +57,7 @@ int run_one(const Common &common, const ProblemArguments &arguments,
     std::cout << "cycles: none; " << printable(measurement["cycles_reason"].get<std::string>())
               << "\n";
   }
+  print_energy(measurement);
   std::cout << "outputs: " << printable(document["verified"].get<std::string>()) << "\n";
   return exit_fine;
 }
@@ -60,6 +73,8 @@ void add_run(CLI::App &app, Common &common, Run &run) {
   add_problem_arguments(*command, common, arguments);
   command->add_option("--config", configuration,
                       "name=value,... (names left out: the default's values)");
+  command->add_flag("--energy", arguments.energy,
+                    "also joules per launch, from the device's counter (takes a second)");
   command->callback([&] { run = [&] { return run_one(common, arguments, configuration); }; });
 }
 

@@ -80,6 +80,7 @@ bench_problem_options_v1 problem_options(const ProblemArguments &arguments, benc
   if (arguments.dry_run) options.flags |= BENCH_PROBLEM_DRY_RUN;
   if (arguments.fresh) options.flags |= BENCH_PROBLEM_FRESH;
   if (arguments.no_store) options.flags |= BENCH_PROBLEM_NO_STORE;
+  if (arguments.energy) options.flags |= BENCH_PROBLEM_ENERGY;
   options.device_name = arguments.device.empty() ? nullptr : arguments.device.c_str();
   options.policy = &policy;
   options.eps = arguments.eps;

@@ -16,6 +16,7 @@ struct ProblemArguments {
   std::string method = "auto";
   bool fresh = false;
   bool no_store = false;
+  bool energy = false;
   bool dry_run = false;
   double eps = 0.0;
   double delta = 0.0;

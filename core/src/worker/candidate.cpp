@@ -92,6 +92,12 @@ struct Candidates::Loaded {
   std::vector<const void *> arguments;
   std::vector<std::uint64_t> sizes;
   bench_kernel_launch_v1 launch{};
+  bench_kernel_resources_v1 resources{sizeof(bench_kernel_resources_v1),
+                                      UINT32_MAX,
+                                      UINT32_MAX,
+                                      UINT32_MAX,
+                                      UINT32_MAX,
+                                      UINT32_MAX};
   std::unique_ptr<Callable> callable;
 
  private:
@@ -284,7 +290,7 @@ std::unique_ptr<Candidates::Loaded> Candidates::load_kernel(
   bench_error_v1 error = error_struct();
   check(ext_.load(plugin_.instance, place_.device, &stream, binary.data(), binary.size(),
                   name.c_str(), parameter_pointers_.data(),
-                  static_cast<std::uint32_t>(parameter_pointers_.size()), &loaded->kernel, nullptr,
+                  static_cast<std::uint32_t>(parameter_pointers_.size()), &loaded->kernel, &loaded->resources,
                   &error),
         error, "load");
   for (std::size_t i = 0; i < problem_.arguments.size(); ++i) {
@@ -331,6 +337,17 @@ void Candidates::unload(std::uint64_t index) {
   // What was recorded of the kernel must not outlive it.
   if (found->second->callable) session().drop(found->second->callable->callable);
   loaded_.erase(found);
+}
+
+const bench_kernel_resources_v1 &Candidates::resources(std::uint64_t index) {
+  return loaded(index).resources;
+}
+
+measure::Energy Candidates::energy(std::uint64_t index, std::uint32_t launches) {
+  return measure::with_step_downs(session(), [&] {
+    return measure::measure_energy(session(), target_, callable(index), launches,
+                                   info_.partition[0] != '\0');
+  });
 }
 
 const bench_callable_v1 &Candidates::callable(std::uint64_t index) {

@@ -9,6 +9,7 @@
 
 #include "bench/ext/kernel.h"
 #include "measure/engine.hpp"
+#include "measure/telemetry.hpp"
 #include "problem/problem.hpp"
 #include "tune/race.hpp"
 #include "worker/buffers.hpp"
@@ -45,6 +46,8 @@ class Candidates {
   /// Throws Failure: no such kernel, limits of the device exceeded.
   void load(std::uint64_t index, const std::vector<std::uint8_t> &binary);
   void unload(std::uint64_t index);
+  /// Of a loaded one; members that the plugin does not know are UINT32_MAX.
+  const bench_kernel_resources_v1 &resources(std::uint64_t index);
 
   /// Expected outputs: from the problem's files where it gives them, else from its reference
   /// kernel.
@@ -62,6 +65,9 @@ class Candidates {
   /// Throws measure::SteppedDown as well.
   std::vector<double> visit(std::uint64_t index, std::uint32_t samples, std::uint32_t launches);
   measure::Measurement measure(std::uint64_t index);
+  /// Of windows of so many launches.
+  measure::Energy energy(std::uint64_t index, std::uint32_t launches);
+  const measure::Target &target() const { return target_; }
   measure::Cost cost() const;
   /// The time of the device's own clock; nothing where it lives in real time.
   std::optional<std::int64_t> own_time_ns();

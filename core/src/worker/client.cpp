@@ -153,7 +153,9 @@ json TimingWorker::candidate_request(std::uint64_t index, json request) {
 void TimingWorker::ensure_loaded(std::uint64_t index) {
   start();
   if (loaded_[index]) return;
-  candidate_request(index, {{"op", "load"}, {"binary", json::binary(binaries_.at(index))}});
+  const json reply =
+      candidate_request(index, {{"op", "load"}, {"binary", json::binary(binaries_.at(index))}});
+  resources_[index] = reply.at("resources").dump();
   loaded_[index] = true;
 }
 
@@ -182,9 +184,23 @@ std::vector<double> TimingWorker::visit(std::uint64_t index, std::uint32_t sampl
   return samples_ns;
 }
 
-json TimingWorker::measure(std::uint64_t index) {
+json TimingWorker::measure(std::uint64_t index, bool energy) {
   ensure_loaded(index);
-  return candidate_request(index, {{"op", "measure"}});
+  return candidate_request(index, {{"op", "measure"}, {"energy", energy}});
+}
+
+json TimingWorker::telemetry() {
+  try {
+    start();
+    return raw_request({{"op", "telemetry"}});
+  } catch (const WorkerDied &) {
+    return {{"reason", "the worker ended"}};
+  }
+}
+
+std::string TimingWorker::resources(std::uint64_t index) const {
+  const auto found = resources_.find(index);
+  return found == resources_.end() ? "{}" : found->second;
 }
 
 void TimingWorker::unload(std::uint64_t index) {

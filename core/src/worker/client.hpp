@@ -63,7 +63,11 @@ class TimingWorker {
   void load_and_verify(std::uint64_t index);
   std::uint32_t calibrate(std::uint64_t index);
   std::vector<double> visit(std::uint64_t index, std::uint32_t samples, std::uint32_t launches);
-  nlohmann::json measure(std::uint64_t index);
+  nlohmann::json measure(std::uint64_t index, bool energy);
+  /// The device's state now, as JSON; a reason where it cannot be told.
+  nlohmann::json telemetry();
+  /// What its kernel takes, as JSON text; "{}" if nothing is known.
+  std::string resources(std::uint64_t index) const;
   void unload(std::uint64_t index);
 
   const TuneCost &cost() const { return cost_; }
@@ -81,6 +85,7 @@ class TimingWorker {
   const std::map<std::uint64_t, std::vector<std::uint8_t>> &binaries_;
   std::unique_ptr<Process> process_;
   std::map<std::uint64_t, bool> loaded_;
+  std::map<std::uint64_t, std::string> resources_;
   bool use_reference_ = false;
   std::vector<std::uint8_t> reference_;
   std::optional<std::uint64_t> adopted_;

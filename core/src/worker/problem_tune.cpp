@@ -59,6 +59,7 @@ json candidate_row(const report::T4Candidate &candidate) {
   if (candidate.interval_ns)
     row["interval_ns"] = {candidate.interval_ns->first, candidate.interval_ns->second};
   if (!candidate.error.empty()) row["error"] = candidate.error;
+  if (candidate.resources.size() > 2) row["resources"] = json::parse(candidate.resources);
   return row;
 }
 
@@ -88,6 +89,7 @@ report::T4Candidate candidate_of(const TuneSession &session, const Attempt &atte
     candidate.runtimes_ns = attempt.samples_ns;
   }
   candidate.samples = attempt.samples;
+  candidate.resources = attempt.resources;
   if (attempt.compile_ns) candidate.compile_ns = static_cast<double>(*attempt.compile_ns);
   if (!attempt.error.what.empty()) candidate.error = error_line(attempt.error);
   candidate.verified = attempt.verified;
@@ -161,6 +163,7 @@ json document_of(const TuneSession &session, const TuneOutcome &outcome) {
     input.cost = {
         compile, warmup, flush, timed, std::max(0.0, total - compile - warmup - flush - timed),
         total};
+    if (!outcome.telemetry.empty()) extras["telemetry"] = json::parse(outcome.telemetry);
     extras["verify_s"] = static_cast<double>(outcome.verify_ns) / ns_per_s;
   }
   json rows = json::array();

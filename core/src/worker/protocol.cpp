@@ -78,4 +78,51 @@ json measurement_json(const measure::Measurement &measurement) {
   return out;
 }
 
+json resources_json(const bench_kernel_resources_v1 &resources) {
+  json out = json::object();
+  const auto add = [&](const char *name, std::uint32_t value) {
+    if (value != UINT32_MAX) out[name] = value;  // what the plugin left as it was is unknown
+  };
+  add("registers_per_thread", resources.registers_per_thread);
+  add("shared_bytes", resources.shared_bytes);
+  add("local_bytes", resources.local_bytes);
+  add("constant_bytes", resources.constant_bytes);
+  add("max_threads_per_block", resources.max_threads_per_block);
+  return out;
+}
+
+json telemetry_json(const measure::Target &target) {
+  constexpr double hz_per_mhz = 1e6;
+  std::string reason;
+  const auto telemetry = measure::read_telemetry(target, reason);
+  if (!telemetry) return {{"reason", reason}};
+  json out = json::object();
+  const auto add = [&](std::uint32_t bit, const char *name, double value) {
+    if (telemetry->known & bit) out[name] = value;
+  };
+  add(BENCH_TELEMETRY_CLOCK, "clock_mhz", telemetry->clock_hz / hz_per_mhz);
+  add(BENCH_TELEMETRY_MAX_CLOCK, "max_clock_mhz", telemetry->max_clock_hz / hz_per_mhz);
+  add(BENCH_TELEMETRY_MEMORY_CLOCK, "memory_clock_mhz", telemetry->memory_clock_hz / hz_per_mhz);
+  add(BENCH_TELEMETRY_TEMPERATURE, "temperature_celsius", telemetry->temperature_celsius);
+  add(BENCH_TELEMETRY_POWER, "power_watts", telemetry->power_watts);
+  add(BENCH_TELEMETRY_POWER_LIMIT, "power_limit_watts", telemetry->power_limit_watts);
+  if (telemetry->known & BENCH_TELEMETRY_THROTTLE)
+    out["throttled_by"] = measure::throttle_names(telemetry->throttle);
+  if (telemetry->known & BENCH_TELEMETRY_PROCESSES)
+    out["other_processes"] = telemetry->other_processes;
+  return out;
+}
+
+json energy_json(const measure::Energy &energy) {
+  json out{{"joules_per_launch", nullptr},
+           {"busy_watts", nullptr},
+           {"idle_watts", nullptr},
+           {"launches", energy.launches}};
+  if (energy.joules_per_launch) out["joules_per_launch"] = *energy.joules_per_launch;
+  if (energy.busy_watts) out["busy_watts"] = *energy.busy_watts;
+  if (energy.idle_watts) out["idle_watts"] = *energy.idle_watts;
+  if (!energy.reason.empty()) out["reason"] = energy.reason;
+  return out;
+}
+
 }  // namespace bench::worker

@@ -13,13 +13,17 @@
 // - verify: index
 // - calibrate: index; launches
 // - visit: index, samples, launches; samples, cost {warmup, flush, timed}, or stepped_down: true
-// - measure: index; the members of a measurement
+// - load: index, binary; resources
+// - measure: index, energy; the members of a measurement, telemetry {before, after}, energy
+// - telemetry: the device's state now
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/error.hpp"
 #include "bench/bench.h"
+#include "bench/ext/kernel.h"
 #include "measure/engine.hpp"
+#include "measure/telemetry.hpp"
 
 namespace bench::worker {
 
@@ -28,6 +32,11 @@ ErrorText error_of(const nlohmann::json &error);
 nlohmann::json policy_json(const measure::Policy &policy);
 measure::Policy policy_of(const nlohmann::json &policy);
 nlohmann::json measurement_json(const measure::Measurement &measurement);
+/// What is known of a kernel's registers and memory; an empty object if nothing is.
+nlohmann::json resources_json(const bench_kernel_resources_v1 &resources);
+/// The device's state now, or null members with the reason.
+nlohmann::json telemetry_json(const measure::Target &target);
+nlohmann::json energy_json(const measure::Energy &energy);
 
 /// The worker's main loop over an inherited descriptor, until the other end closes. Returns an exit
 /// code.

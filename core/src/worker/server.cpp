@@ -29,9 +29,12 @@ class Server {
     if (op == "compile") return compiled(candidates_->compile(index(request), deadline(request)));
     if (op == "compile-reference")
       return compiled(candidates_->compile_reference(deadline(request)));
-    if (op == "load")
+    if (op == "load") {
       candidates_->load(index(request), bytes(request));
-    else if (op == "unload")
+      return {{"resources", resources_json(candidates_->resources(index(request)))}};
+    }
+    if (op == "telemetry") return telemetry_json(candidates_->target());
+    if (op == "unload")
       candidates_->unload(index(request));
     else if (op == "reference")
       candidates_->make_reference(bytes(request));
@@ -44,7 +47,7 @@ class Server {
     else if (op == "visit")
       return visit(request);
     else if (op == "measure")
-      return measured(index(request));
+      return measured(index(request), request.value("energy", false));
     else
       throw Failure(BENCH_ERROR_INTERNAL, "the worker does not know '" + op + "'", "worker",
                     "please report this");
@@ -83,8 +86,15 @@ class Server {
     return json::object();
   }
 
-  json measured(std::uint64_t index) {
-    json reply = measurement_json(candidates_->measure(index));
+  json measured(std::uint64_t index, bool energy) {
+    const json before = telemetry_json(candidates_->target());
+    const measure::Measurement measurement = candidates_->measure(index);
+    json reply = measurement_json(measurement);
+    reply["telemetry"] = {{"before", before}, {"after", telemetry_json(candidates_->target())}};
+    reply["resources"] = resources_json(candidates_->resources(index));
+    if (energy)
+      reply["energy"] =
+          energy_json(candidates_->energy(index, measurement.launches_per_window));
     std::string reason;
     const auto cycles = candidates_->cycles(index, reason);
     reply["cycles_per_launch"] = nullptr;

@@ -394,6 +394,7 @@ bool TuneSession::verify_one(Attempt &attempt, TimingWorker &worker) {
     try {
       worker.load_and_verify(attempt.index);
       attempt.verified = !rules_of(problem_).empty();
+      attempt.resources = worker.resources(attempt.index);
       return true;
     } catch (const tune::VisitFailed &failed) {
       const bool again = trial == 0 && (failed.state() == EndState::crashed ||
@@ -561,7 +562,9 @@ TuneOutcome TuneSession::tune() {
   if (!binaries_.empty() && !stopped()) {
     make_reference(outcome, worker);
     verify(outcome, worker);
+    const json before = worker.telemetry();
     race(outcome, worker);
+    outcome.telemetry = json{{"before", before}, {"after", worker.telemetry()}}.dump();
   }
   for (Attempt &attempt : outcome.attempts) {
     if (attempt.state == EndState::not_tested && stopped()) attempt.state = EndState::cancelled;
@@ -599,7 +602,7 @@ json TuneSession::run(const std::string &configuration, Attempt &attempt) {
   attempt = outcome.attempts[0];
   attempt.verified = attempt.verified && has_reference;
   try {
-    return worker.measure(attempt.index);
+    return worker.measure(attempt.index, (options_.flags & BENCH_PROBLEM_ENERGY) != 0);
   } catch (const tune::VisitFailed &failed) {
     throw Failure(failed.error());
   }

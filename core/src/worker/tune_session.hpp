@@ -31,6 +31,7 @@ struct Attempt {
   std::uint64_t samples = 0;
   std::optional<std::int64_t> compile_ns;
   bool verified = false;
+  std::string resources;  // JSON of what its kernel takes; empty if it was never loaded
 };
 
 struct TuneOutcome {
@@ -44,6 +45,7 @@ struct TuneOutcome {
   std::optional<store::Tuned> stored;  // from_store: as it was kept
   std::uint64_t measured = 0;
   std::int64_t compile_ns = 0, verify_ns = 0, total_ns = 0;
+  std::string telemetry;  // JSON {before, after} of the race; empty if there was none
   TuneCost cost;
 };
 
