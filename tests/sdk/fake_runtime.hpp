@@ -17,6 +17,7 @@ struct State {
   std::vector<std::string> calls;
   std::map<void *, std::uint32_t> recording;  // by stream
   std::set<void *> streams, words, executables, memory;
+  int readers = 0;
   std::vector<std::uint8_t> fills;
   std::uint32_t waited_for = 0;  // the value of the last wait_word
   int next_status = success;     // of the next call that can fail
@@ -138,8 +139,14 @@ struct Runtime {
   }
   static std::uint64_t flush_bytes(bench_instance_v1 &, bench_device_v1) { return 1 << 20; }
   static void unpin_cache() { call("unpin_cache"); }
-  static Status make_reader(Reader *) { return success; }
-  static Status drop_reader(Reader) { return call("drop_reader"); }
+  static Status make_reader(Reader *) {
+    ++state().readers;
+    return success;
+  }
+  static Status drop_reader(Reader) {
+    --state().readers;
+    return call("drop_reader");
+  }
   static Status read(Reader, void *, std::uint64_t, Stream) { return call("read"); }
 
   static void can_wait(bench_instance_v1 &, bench_device_v1 device) {

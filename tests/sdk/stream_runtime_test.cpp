@@ -157,6 +157,22 @@ TEST_CASE_FIXTURE(Fixture,
   CHECK(state().called("drop_reader"));
 }
 
+TEST_CASE_FIXTURE(Fixture, "nothing is kept in a context that may end before the instance") {
+  auto foreign = stream;
+  foreign.context = reinterpret_cast<void *>(0xdd);
+  std::uint64_t bytes = 0;
+  for (const auto *given : {&stream, &foreign})
+    REQUIRE(Api::flush_prepare(&instance, device, given, &bytes, &error) == BENCH_OK);
+  CHECK(state().readers == 2);
+  for (const auto *given : {&foreign, &stream}) Api::flush_release(&instance, device, given);
+  CHECK(state().readers == 1);
+  CHECK(Api::flush(&instance, device, &foreign, BENCH_FLUSH_WRITE, &error) ==
+        BENCH_ERROR_INVALID_ARGUMENT);
+  Api::release_kept(&instance, device);
+  CHECK(state().readers == 0);
+  CHECK(state().memory.empty());
+}
+
 TEST_CASE_FIXTURE(Fixture, "a child of a process that used the driver is told so") {
   REQUIRE(Api::stream_synchronize(&instance, device, &stream, &error) == BENCH_OK);
   const pid_t child = ::fork();

@@ -30,70 +30,10 @@
 #include <bench/ext/capture.h>
 
 #include <atomic>
-#include <bench/plugin.hpp>
-#include <bench/plugin/fork_count.hpp>
+#include <bench/plugin/stream_instance.hpp>
 #include <string>
-#include <vector>
 
 namespace bench::plugin {
-
-/// A context of the driver, where no stream stands for it.
-struct ContextKey {
-  const void *context;
-};
-
-template <typename Runtime>
-struct StreamInstance {
-  struct Flush {
-    const void *context;
-    void *memory;
-    std::uint64_t size;
-    typename Runtime::Reader reader;
-    bool reads;
-    std::uint8_t value;  // written last
-  };
-  /// A gate's word in host memory, kept for the next gate: see stream_extensions.hpp.
-  struct Word {
-    std::uint32_t *host;
-    void *device;
-  };
-  struct Device {
-    std::atomic<bool> lost{false};
-    std::vector<Flush> flushes;  // one a context; searched in [timed], changed in [device] only
-    std::vector<typename Runtime::Stream> idle_streams;  // of the own context, see stream_create
-    std::vector<Word> words;
-    std::vector<typename Runtime::Stream> recordings;  // streams made only to record a graph on
-  };
-  /// State of a device by its id. Without a lock: each function comes by here.
-  Device &device(std::int32_t id) {
-    if (id < 0 || id >= most_devices)
-      throw Error(BENCH_ERROR_NO_DEVICE, "device id " + std::to_string(id) + " is out of range",
-                  "take one of device_list");
-    return devices[id];
-  }
-  /// Called before the driver is touched, in each function. What counts is the process that started
-  /// the driver, through whichever instance: one that a child opens shares its parent's driver.
-  static void check_process() {
-    const std::uint64_t now = fork_count();
-    std::uint64_t first = process.load(std::memory_order_relaxed);
-    if (first == now) return;
-    if (first == no_process &&
-        (process.compare_exchange_strong(first, now, std::memory_order_relaxed) || first == now))
-      return;
-    throw Error(BENCH_ERROR_UNSUPPORTED,
-                "this process was forked after the driver was started, which no driver survives",
-                "start the process anew, or fork before the first use of a device");
-  }
-  /// The driver was started, and here.
-  static bool in_driver_process() {
-    return process.load(std::memory_order_relaxed) == fork_count();
-  }
-
-  static constexpr std::uint64_t no_process = UINT64_MAX;
-  static inline std::atomic<std::uint64_t> process{no_process};
-  static constexpr int most_devices = 256;
-  Device devices[most_devices];
-};
 
 /// Static functions for a bench_plugin_api_v1.
 template <typename Runtime>
@@ -181,18 +121,19 @@ struct StreamApi {
   }
   /// For close(): ends what stream_destroy and flush_release kept.
   static void release_kept(bench_instance_v1 *instance, bench_device_v1 device) {
+    Instance &owner = *instance;
     if (!alive(instance, device)) return;
+    auto &state = owner.device(device.id);
+    if (state.flushes.empty() && state.idle_streams.empty()) return;
     guarded(nullptr, "close", [&] {
-      Instance &owner = *instance;
-      auto &state = owner.device(device.id);
+      const Scope scope(*instance, device, nullptr);
       for (const auto &flush : state.flushes) {
-        const Scope scope(*instance, device, ContextKey{flush.context});
+        // What is left of another context is its owner's, who may have ended it meanwhile.
+        if (flush.context != scope.key()) continue;
         if (flush.memory) Runtime::release(flush.memory);
         if (flush.reads) Runtime::drop_reader(flush.reader);
       }
       state.flushes.clear();
-      if (state.idle_streams.empty()) return;
-      const Scope scope(*instance, device, nullptr);
       for (const auto handle : state.idle_streams) Runtime::destroy_stream(handle);
       state.idle_streams.clear();
     });
@@ -388,12 +329,20 @@ struct StreamApi {
     if (!alive(instance, device)) return;
     guarded(nullptr, "flush_release", [&] {
       const Scope scope(*instance, device, stream);
-      // The reader stays: to load its code again for each measurement takes longer than many a
-      // measurement, and keeps the driver's own streams busy.
       auto *known = find_flush(instance, device, scope.key());
       if (!known || !known->memory) return;
       Runtime::release(known->memory);
       known->memory = nullptr;
+      // The reader stays: to load its code again for each measurement takes longer than many a
+      // measurement, and keeps the driver's own streams busy. But not in a context that may end
+      // before this instance does.
+      const Scope own(*instance, device, nullptr);
+      if (own.key() == scope.key()) return;
+      const Scope other(*instance, device, ContextKey{scope.key()});
+      if (known->reads) Runtime::drop_reader(known->reader);
+      Instance &owner = *instance;
+      auto &flushes = owner.device(device.id).flushes;
+      flushes.erase(flushes.begin() + (known - flushes.data()));
     });
   }
   static bench_status flush(bench_instance_v1 *instance, bench_device_v1 device,
