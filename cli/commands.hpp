@@ -11,6 +11,7 @@ namespace cli {
 using Run = std::function<int()>;
 
 void add_devices(CLI::App &app, Common &common, Run &run);
+void add_new_plugin(CLI::App &app, Common &common, Run &run);
 void add_plugins(CLI::App &app, Common &common, Run &run);
 void add_run(CLI::App &app, Common &common, Run &run);
 void add_tune(CLI::App &app, Common &common, Run &run);

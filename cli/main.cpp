@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
   cli::Common common;
   cli::Run run;
   cli::add_devices(app, common, run);
+  cli::add_new_plugin(app, common, run);
   cli::add_plugins(app, common, run);
   cli::add_run(app, common, run);
   cli::add_tune(app, common, run);
