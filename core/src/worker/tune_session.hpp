@@ -75,7 +75,14 @@ class TuneSession {
   void prepare_worker();
   void recall(TuneOutcome &outcome);
   std::vector<std::uint64_t> select(const store::Found &found);
-  void skip_known_failures(TuneOutcome &outcome);
+  /// Looks at the attempts from `from` on.
+  void skip_known_failures(TuneOutcome &outcome, std::size_t from = 0);
+  /// For a space that is too large: fills the attempts, and leaves the best of them to race.
+  void search(TuneOutcome &outcome, TimingWorker &worker);
+  std::uint64_t search_evaluations() const;
+  /// Verifies and takes a few samples; nothing, and its end state, if it fails.
+  std::optional<double> time_briefly(Attempt &attempt, TimingWorker &worker,
+                                     std::uint32_t &launches);
   void compile(TuneOutcome &outcome);
   void make_reference(TuneOutcome &outcome, TimingWorker &worker);
   void verify(TuneOutcome &outcome, TimingWorker &worker);
@@ -111,7 +118,8 @@ class TuneSession {
   std::map<std::uint64_t, std::vector<std::uint8_t>> binaries_;
   std::vector<std::uint8_t> reference_binary_;
   std::int64_t deadline_ns_ = 0;  // of now_ns()
-  bool own_clock_ = false;        // the device does not live in real time
+  bool searches_ = false;
+  bool own_clock_ = false;  // the device does not live in real time
   std::int64_t compiled_own_ns_ = 0;
   const TimingWorker *worker_ = nullptr;  // while it lives
 };
