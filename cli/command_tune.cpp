@@ -61,7 +61,13 @@ void add_tune(CLI::App &app, Common &common, Run &run) {
       ->check(CLI::Range(1e-6, 10.0));
   command->add_option("--max-time", arguments.max_time_s, "seconds for the whole tune (none)")
       ->check(CLI::PositiveNumber);
-  command->add_option("--seed", arguments.seed, "of the race's order (1)");
+  command->add_option("--seed", arguments.seed, "of the race's order, and of the search (1)");
+  command->add_option("--strategy", arguments.strategy,
+                      "how a space of more than 4096 configurations is searched (portfolio)");
+  command
+      ->add_option("--evaluations", arguments.max_evaluations,
+                   "configurations to try (the problem's Budget, else 4096, or 512 by search)")
+      ->check(CLI::PositiveNumber);
   command->callback([&] { run = [&] { return tune(common, arguments, all); }; });
 }
 

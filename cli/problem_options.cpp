@@ -91,6 +91,8 @@ bench_problem_options_v1 problem_options(const ProblemArguments &arguments, benc
       static_cast<std::int64_t>(arguments.candidate_timeout_s * ns_per_s);
   options.compile_jobs = arguments.jobs;
   options.seed = arguments.seed;
+  options.strategy = arguments.strategy.empty() ? nullptr : arguments.strategy.c_str();
+  options.max_evaluations = arguments.max_evaluations;
   options.pin_core = static_cast<std::uint32_t>(arguments.pin + 1);
   options.user = &progress;
   options.progress = [](void *user, const bench_problem_progress_v1 *now) {

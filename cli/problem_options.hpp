@@ -26,6 +26,8 @@ struct ProblemArguments {
   std::uint32_t jobs = 0;
   int pin = -1;
   std::uint64_t seed = 0;
+  std::string strategy;
+  std::uint64_t max_evaluations = 0;
 };
 
 /// Adds the options that `run` and `tune` share.

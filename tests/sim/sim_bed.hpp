@@ -87,7 +87,7 @@ class SimBed {
     options.struct_size = sizeof options;
     options.flags = flags;
     options.max_time_ns = max_time_ns;
-    options.candidate_timeout_ns = 300'000'000;
+    options.candidate_timeout_ns = timeout_ns;
     options.compile_jobs = 1;
     if (change) change(options);
     SimTune result;
@@ -104,6 +104,9 @@ class SimBed {
     return result;
   }
 
+  /// Real time, after which a worker is killed: only what hangs may meet it, however busy the
+  /// machine is.
+  std::int64_t timeout_ns = 60'000'000'000;
   TempDir folder;
   std::filesystem::path file;
   bench_context *context = nullptr;

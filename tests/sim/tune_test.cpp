@@ -95,6 +95,27 @@ TEST_CASE("a recorded space is replayed") {
   CHECK(tune.state("MODE", 7) == "rejected");  // not in the recording
 }
 
+TEST_CASE("a space that is too large is searched within its budget, and the best few raced") {
+  json problem = sim_problem("list(range(0, 24))", 0);
+  for (const char *name : {"B", "C"})
+    problem["ConfigurationSpace"]["TuningParameters"].push_back(
+        {{"Name", name}, {"Type", "int"}, {"Values", "list(range(0, 24))"}, {"Default", 0}});
+  SimBed bed(problem,
+             "time = 20000 + 500 * abs(MODE - 13) + 300 * abs(B - 5) + 200 * abs(C - 17)\n"
+             "elements = 256\ncompile = 1e8\ncrash when MODE == 14 and B == 5\n");
+  const auto limits = [](bench_problem_options_v1 &options) { options.max_evaluations = 120; };
+  const SimTune tune = bed.tune(0, BENCH_PROBLEM_NO_STORE, limits);
+  REQUIRE_MESSAGE(tune.status == BENCH_OK, tune.error.what);
+  CHECK(tune.document["x-bench"]["candidates"].size() == 120);
+  CHECK(tune.extras()["winner"]["median_ns"].get<double>() < 22000);
+  // The default is a part of the race: 33 us and more.
+  CHECK(tune.extras()["default"]["configuration"]["MODE"] == 0);
+  const SimTune other = bed.tune(0, BENCH_PROBLEM_NO_STORE, [](bench_problem_options_v1 &options) {
+    options.strategy = "nonsense";
+  });
+  CHECK(other.status == BENCH_ERROR_INVALID_ARGUMENT);
+}
+
 TEST_CASE("a wrong program is told by line and name") {
   SimBed bed(sim_problem("[0]", 0), "time = 10 +\n");
   const SimTune tune = bed.tune();

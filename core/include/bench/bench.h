@@ -339,6 +339,9 @@ typedef struct bench_problem_options_v1 {
   int32_t (*should_stop)(void *user); /* or NULL; other than 0 ends with what was measured */
   void *user;
   uint64_t seed; /* of the race's order; 0 = 1 */
+  const char *strategy; /* how a space too large to try out is searched; NULL = "portfolio". An unknown name is
+                         * answered with the list of names */
+  uint64_t max_evaluations; /* of the search; 0 = the problem's Budget, else 512 */
 } bench_problem_options_v1;
 
 /* Tunes a T1 problem file in worker processes and writes the T4 document with its "x-bench" object.

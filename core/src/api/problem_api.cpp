@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstddef>
+#include <cstring>
 
 #include "api/handles.hpp"
 #include "bench/bench.h"
@@ -17,7 +19,8 @@ bench_problem_options_v1 read_options(const bench_problem_options_v1 *given, con
     api::require_size(given->struct_size,
                       offsetof(bench_problem_options_v1, seed) + sizeof(std::uint64_t),
                       "bench_problem_options_v1", where);
-    options = *given;
+    // A caller of an older version has a smaller struct.
+    std::memcpy(&options, given, std::min<std::size_t>(given->struct_size, sizeof options));
   }
   options.struct_size = sizeof options;
   return options;

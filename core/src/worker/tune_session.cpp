@@ -2,7 +2,6 @@
 #include "worker/tune_session.hpp"
 
 #include <algorithm>
-#include <random>
 #include <set>
 
 #include "base/file.hpp"
@@ -236,30 +235,22 @@ std::vector<std::uint64_t> TuneSession::select(const store::Found &found) {
     return chosen;
   }
   std::uint64_t limit = max_exhaustive;
-  bool budgeted = false;
   for (const problem::Budget &budget : problem_.budgets) {
     if (budget.kind == problem::BudgetKind::configurations)
-      limit = static_cast<std::uint64_t>(budget.value), budgeted = true;
+      limit = static_cast<std::uint64_t>(budget.value);
     if (budget.kind == problem::BudgetKind::fraction)
-      limit = static_cast<std::uint64_t>(budget.value * static_cast<double>(size)), budgeted = true;
+      limit = static_cast<std::uint64_t>(budget.value * static_cast<double>(size));
   }
   limit = std::max<std::uint64_t>(limit, 1);
-  if (size <= limit) {
+  if (options_.max_evaluations) limit = std::min(limit, options_.max_evaluations);
+  // Named on purpose, a strategy is used for small spaces too.
+  if (size <= limit && !options_.strategy) {
     for (std::uint64_t index = 0; index < size; ++index) {
       if (index != standard) chosen.push_back(index);
     }
     return chosen;
   }
-  notes_.push_back(
-      "a random sample of " + std::to_string(limit) + " of " + std::to_string(size) +
-      " configurations is tuned" +
-      (budgeted ? " (Budget)" : "; set a Budget of ConfigurationCount to change that"));
-  std::mt19937_64 random(race_options_.seed);
-  std::set<std::uint64_t> drawn{standard};
-  while (drawn.size() < limit) drawn.insert(random() % size);
-  for (const std::uint64_t index : drawn) {
-    if (index != standard) chosen.push_back(index);
-  }
+  searches_ = true;
   return chosen;
 }
 
@@ -280,14 +271,15 @@ void TuneSession::recall(TuneOutcome &outcome) {
   }
 }
 
-void TuneSession::skip_known_failures(TuneOutcome &outcome) {
+void TuneSession::skip_known_failures(TuneOutcome &outcome, std::size_t from) {
   if (!store_ || (options_.flags & BENCH_PROBLEM_FRESH)) return;
   std::map<std::string, store::Entry> known;
   for (store::Entry &entry : store_->entries(identity_, environment_, ""))
     known[entry.configuration] = entry;
   if (known.empty()) return;
   std::size_t skipped = 0;
-  for (Attempt &attempt : outcome.attempts) {
+  for (std::size_t i = from; i < outcome.attempts.size(); ++i) {
+    Attempt &attempt = outcome.attempts[i];
     const auto found = known.find(configuration_json(attempt.configuration));
     if (found == known.end()) continue;
     const auto state = tune::end_state_of(found->second.state);
@@ -298,7 +290,7 @@ void TuneSession::skip_known_failures(TuneOutcome &outcome) {
     attempt.error.what = found->second.error;
     ++skipped;
   }
-  if (skipped)
+  if (skipped && from == 0)
     notes_.push_back(std::to_string(skipped) +
                      " configurations failed in an unfinished run before this one and are not "
                      "tried again (--fresh tries them)");
@@ -319,7 +311,8 @@ void TuneSession::compile(TuneOutcome &outcome) {
   const std::int64_t begun = now_ns();
   std::vector<std::uint64_t> indices;
   for (const Attempt &attempt : outcome.attempts) {
-    if (attempt.state == EndState::not_tested) indices.push_back(attempt.index);
+    if (attempt.state == EndState::not_tested && !binaries_.count(attempt.index))
+      indices.push_back(attempt.index);
   }
   std::int64_t own_ns = 0;
   const unsigned jobs = options_.compile_jobs ? options_.compile_jobs : usable_cores();
@@ -443,6 +436,12 @@ std::uint32_t TuneSession::calibrate(std::vector<Attempt> &attempts, TimingWorke
   return launches;
 }
 
+void TuneSession::watched_race(TuneOutcome &outcome, TimingWorker &worker) {
+  const json before = worker.telemetry();
+  race(outcome, worker);
+  outcome.telemetry = json{{"before", before}, {"after", worker.telemetry()}}.dump();
+}
+
 void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
   std::vector<Attempt> &attempts = outcome.attempts;
   std::uint32_t launches = calibrate(attempts, worker);
@@ -450,9 +449,12 @@ void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
   for (int round = 0; round < max_races; ++round) {
     std::vector<EndState> start;
     for (const Attempt &attempt : attempts) {
-      start.push_back(attempt.state == EndState::not_tested && !binaries_.count(attempt.index)
-                          ? EndState::cancelled
-                          : attempt.state);
+      if (attempt.state == EndState::measured)
+        start.push_back(EndState::pruned);  // by a search: it keeps what that measured
+      else
+        start.push_back(attempt.state == EndState::not_tested && !binaries_.count(attempt.index)
+                            ? EndState::cancelled
+                            : attempt.state);
     }
     WorkerBench bench(worker, attempts, launches, options_, [this] { return now_ns(); });
     tune::RaceOptions race_options = race_options_;
@@ -485,6 +487,10 @@ void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
     }
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       Attempt &attempt = attempts[i];
+      if (attempt.state == EndState::measured) {
+        ++outcome.measured;
+        continue;
+      }
       const tune::Racer &racer = result.racers[i];
       if (start[i] == EndState::not_tested) {
         attempt.state = racer.state;
@@ -555,16 +561,19 @@ TuneOutcome TuneSession::tune() {
     attempt.configuration = problem_.space.at(index);
     outcome.attempts.push_back(std::move(attempt));
   }
-  skip_known_failures(outcome);
-  compile(outcome);
   TimingWorker worker(setup_, binaries_);
   worker_ = &worker;
-  if (!binaries_.empty() && !stopped()) {
-    make_reference(outcome, worker);
-    verify(outcome, worker);
-    const json before = worker.telemetry();
-    race(outcome, worker);
-    outcome.telemetry = json{{"before", before}, {"after", worker.telemetry()}}.dump();
+  if (searches_) {
+    search(outcome, worker);
+    if (!binaries_.empty() && !stopped()) watched_race(outcome, worker);
+  } else {
+    skip_known_failures(outcome);
+    compile(outcome);
+    if (!binaries_.empty() && !stopped()) {
+      make_reference(outcome, worker);
+      verify(outcome, worker);
+      watched_race(outcome, worker);
+    }
   }
   for (Attempt &attempt : outcome.attempts) {
     if (attempt.state == EndState::not_tested && stopped()) attempt.state = EndState::cancelled;

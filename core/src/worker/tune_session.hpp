@@ -77,7 +77,14 @@ class TuneSession {
   void prepare_worker();
   void recall(TuneOutcome &outcome);
   std::vector<std::uint64_t> select(const store::Found &found);
-  void skip_known_failures(TuneOutcome &outcome);
+  /// Looks at the attempts from `from` on.
+  void skip_known_failures(TuneOutcome &outcome, std::size_t from = 0);
+  /// For a space that is too large: fills the attempts, and leaves the best of them to race.
+  void search(TuneOutcome &outcome, TimingWorker &worker);
+  std::uint64_t search_evaluations() const;
+  /// Verifies and takes a few samples; nothing, and its end state, if it fails.
+  std::optional<double> time_briefly(Attempt &attempt, TimingWorker &worker,
+                                     std::uint32_t &launches);
   void compile(TuneOutcome &outcome);
   void make_reference(TuneOutcome &outcome, TimingWorker &worker);
   void verify(TuneOutcome &outcome, TimingWorker &worker);
@@ -85,6 +92,8 @@ class TuneSession {
   /// Launches per window that a race needs: one depth for all.
   std::uint32_t calibrate(std::vector<Attempt> &attempts, TimingWorker &worker);
   void race(TuneOutcome &outcome, TimingWorker &worker);
+  /// The same, with the device's state before and after.
+  void watched_race(TuneOutcome &outcome, TimingWorker &worker);
   void journal(const Attempt &attempt);
   void keep(const TuneOutcome &outcome);
   bool stopped() const;
@@ -113,7 +122,8 @@ class TuneSession {
   std::map<std::uint64_t, std::vector<std::uint8_t>> binaries_;
   std::vector<std::uint8_t> reference_binary_;
   std::int64_t deadline_ns_ = 0;  // of now_ns()
-  bool own_clock_ = false;        // the device does not live in real time
+  bool searches_ = false;
+  bool own_clock_ = false;  // the device does not live in real time
   std::int64_t compiled_own_ns_ = 0;
   const TimingWorker *worker_ = nullptr;  // while it lives
 };

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// A space too large to try out: a strategy proposes batches, each is compiled, verified and timed
+// briefly; the best few and the default go on to the race.
+#include <algorithm>
+#include <set>
+
+#include "search/search.hpp"
+#include "worker/problem_landscape.hpp"
+#include "worker/tune_session.hpp"
+
+namespace bench::worker {
+namespace {
+
+using tune::EndState;
+
+constexpr std::uint64_t default_evaluations = 512;
+// What the race, which proves the winner, keeps of the time.
+constexpr double search_part = 0.8;
+constexpr std::size_t finalists = 12;
+constexpr unsigned samples_each = 2;  // after one that is discarded
+constexpr std::size_t batch = 8;      // enough to keep the compilers busy
+
+double median_of(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const std::size_t half = samples.size() / 2;
+  return samples.size() % 2 ? samples[half] : (samples[half - 1] + samples[half]) / 2.0;
+}
+
+}  // namespace
+
+std::uint64_t TuneSession::search_evaluations() const {
+  if (options_.max_evaluations) return options_.max_evaluations;
+  const double size = static_cast<double>(problem_.space.size());
+  for (const problem::Budget &budget : problem_.budgets) {
+    if (budget.kind == problem::BudgetKind::configurations)
+      return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(budget.value));
+    if (budget.kind == problem::BudgetKind::fraction)
+      return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(budget.value * size));
+  }
+  return default_evaluations;
+}
+
+std::optional<double> TuneSession::time_briefly(Attempt &attempt, TimingWorker &worker,
+                                                std::uint32_t &launches) {
+  if (!verify_one(attempt, worker)) {
+    journal(attempt);
+    return std::nullopt;
+  }
+  constexpr int trials = 3;  // a step down, and a timer that read nothing
+  for (int trial = 1;; ++trial) {
+    try {
+      if (launches == 0) launches = worker.calibrate(attempt.index);
+      attempt.samples_ns = worker.visit(attempt.index, samples_each, launches);
+      if (!attempt.samples_ns.empty()) break;
+    } catch (const measure::SteppedDown &) {
+      launches = 0;
+    } catch (const tune::VisitFailed &failed) {
+      if (failed.error().status != BENCH_ERROR_INTERNAL || trial == trials) {
+        attempt.state = failed.state();
+        attempt.error = failed.error();
+        journal(attempt);
+        return std::nullopt;
+      }
+    }
+    if (trial == trials) {
+      attempt.state = EndState::non_finite;
+      return std::nullopt;
+    }
+  }
+  attempt.summary = measure::summarize(attempt.samples_ns);
+  attempt.samples = attempt.samples_ns.size();
+  return median_of(attempt.samples_ns);
+}
+
+void TuneSession::search(TuneOutcome &outcome, TimingWorker &worker) {
+  const ProblemLandscape landscape(problem_.space);
+  const std::string name = options_.strategy ? options_.strategy : search::strategy_names().front();
+  const auto strategy = search::make_strategy(name, race_options_.seed);
+  search::SearchOptions options;
+  options.budget.evaluations = std::min(search_evaluations(), landscape.size());
+  options.batch = batch;
+  options.first = {problem_.default_configuration.index};
+  options.now_ns = [this] { return now_ns(); };
+  options.should_stop = [this] { return stopped(); };
+  if (deadline_ns_ != 0)
+    options.budget.time_ns = std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(search_part * static_cast<double>(deadline_ns_ - now_ns())));
+  outcome.attempts.clear();
+  std::uint32_t launches = 0;
+  bool has_reference = false;
+  const search::History history =
+      search::search(landscape, *strategy, options, [&](const std::vector<std::uint64_t> &indices) {
+        const std::int64_t begun = now_ns();
+        const std::size_t from = outcome.attempts.size();
+        for (const std::uint64_t index : indices) {
+          Attempt attempt;
+          attempt.index = index;
+          attempt.configuration = problem_.space.at(index);
+          outcome.attempts.push_back(std::move(attempt));
+        }
+        skip_known_failures(outcome, from);
+        compile(outcome);
+        if (!has_reference && !binaries_.empty()) {
+          make_reference(outcome, worker);
+          has_reference = true;
+        }
+        std::vector<search::Evaluation> results;
+        for (std::size_t i = from; i < outcome.attempts.size(); ++i) {
+          Attempt &attempt = outcome.attempts[i];
+          std::optional<double> time;
+          if (attempt.state == EndState::not_tested && binaries_.count(attempt.index))
+            time = time_briefly(attempt, worker, launches);
+          if (time) attempt.state = EndState::measured;
+          results.push_back({time, 0.0});
+        }
+        const double each = static_cast<double>(now_ns() - begun) / double(indices.size());
+        for (search::Evaluation &result : results) result.cost_ns = std::max(each, 1.0);
+        report("search", outcome.attempts.size(), options.budget.evaluations, -1.0);
+        return results;
+      });
+  // The race is open to the best of the search, and to the default.
+  std::set<std::uint64_t> open{problem_.default_configuration.index};
+  for (std::size_t i = 0; i < std::min(finalists, history.ranking().size()); ++i)
+    open.insert(history.trials()[history.ranking()[i]].index);
+  for (Attempt &attempt : outcome.attempts) {
+    if (attempt.state != EndState::measured) continue;
+    if (open.count(attempt.index) && !stopped())
+      attempt.state = EndState::not_tested;
+    else
+      binaries_.erase(attempt.index);
+  }
+  notes_.push_back(std::to_string(history.trials().size()) + " of " +
+                   std::to_string(landscape.size()) +
+                   " configurations were tried by the strategy " + name + "; the best " +
+                   std::to_string(open.size()) + " raced");
+}
+
+}  // namespace bench::worker
