@@ -30,8 +30,8 @@ bool begins_with(const std::string &text, const char *start) {
 
 /// "sm_90" -> 90, "sm_90a" -> 90; 0 for what is none.
 int capability_of(const std::string &architecture) {
-  const auto digits = architecture.find_first_of("0123456789");
-  return digits == std::string::npos ? 0 : std::atoi(architecture.c_str() + digits);
+  constexpr const char *prefix = "sm_";
+  return begins_with(architecture, prefix) ? std::atoi(architecture.c_str() + 3) : 0;
 }
 
 /// What --gpu-architecture gets: machine code where this NVRTC knows the device, else PTX that the
