@@ -14,6 +14,9 @@ void add_devices(CLI::App &app, Common &common, Run &run);
 void add_new_plugin(CLI::App &app, Common &common, Run &run);
 void add_plugins(CLI::App &app, Common &common, Run &run);
 void add_run(CLI::App &app, Common &common, Run &run);
+#if BENCH_HAS_SIMULATE
+void add_simulate(CLI::App &app, Common &common, Run &run);
+#endif
 void add_tune(CLI::App &app, Common &common, Run &run);
 
 /// --json, --plugin-path, ... on a command.

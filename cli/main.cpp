@@ -30,6 +30,9 @@ int main(int argc, char **argv) {
   cli::add_new_plugin(app, common, run);
   cli::add_plugins(app, common, run);
   cli::add_run(app, common, run);
+#if BENCH_HAS_SIMULATE
+  cli::add_simulate(app, common, run);
+#endif
   cli::add_tune(app, common, run);
   try {
     app.parse(argc, argv);

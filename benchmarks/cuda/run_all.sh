@@ -44,6 +44,14 @@ else
   echo "run_all: no cuda-bench package: nvbench is left out" >&2
 fi
 python3 - "$output/machine.json" "$before" "$(machine)" "${BENCH_COMMIT:-unknown}" <<'PYTHON'
-import json, sys
-json.dump({"before": sys.argv[2], "after": sys.argv[3], "commit": sys.argv[4]}, open(sys.argv[1], "w"))
+import importlib.metadata, json, sys
+versions = {"python": sys.version.split()[0]}
+for package in ("torch", "triton", "cuda-bench"):
+    try:
+        versions[package] = importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        versions[package] = None  # was not there: its part of the results is not either
+with open(sys.argv[1], "w", encoding="utf-8") as file:
+    json.dump({"before": sys.argv[2], "after": sys.argv[3], "commit": sys.argv[4], "versions": versions}, file)
 PYTHON
+python3 "$here/summarize.py" "$output" --output "$output/cuda.json"

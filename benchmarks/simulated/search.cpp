@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "recorded_landscape.hpp"
+#include "search/recorded_landscape.hpp"
 #include "replay.hpp"
 #include "search/score.hpp"
 
@@ -47,7 +47,7 @@ std::vector<double> curve_of(const search::History &history) {
 
 Trials run(const recording::Recording &recording, const std::string &strategy, int repeats,
            std::size_t evaluations, const search::Baseline &baseline) {
-  const simulated::RecordedLandscape landscape(recording);
+  const search::RecordedLandscape landscape(recording);
   const auto evaluate = [&](const std::vector<std::uint64_t> &indices) {
     std::vector<search::Evaluation> results;
     for (const std::uint64_t index : indices) {

@@ -4,21 +4,21 @@
 #include "recording.hpp"
 #include "search/landscape.hpp"
 
-namespace bench::simulated {
+namespace bench::search {
 
-class RecordedLandscape final : public search::Landscape {
+class RecordedLandscape final : public Landscape {
  public:
   explicit RecordedLandscape(const recording::Recording &recording) : recording_(recording) {
     for (const auto &values : recording.values)
       extents_.push_back(static_cast<std::uint32_t>(values.size()));
   }
   std::uint64_t size() const override { return recording_.rows.size(); }
-  const search::Point &extents() const override { return extents_; }
-  search::Point point_at(std::uint64_t index) const override {
+  const Point &extents() const override { return extents_; }
+  Point point_at(std::uint64_t index) const override {
     const auto &values = recording_.rows[index].values;
-    return search::Point(values.begin(), values.end());
+    return Point(values.begin(), values.end());
   }
-  std::optional<std::uint64_t> index_of(const search::Point &point) const override {
+  std::optional<std::uint64_t> index_of(const Point &point) const override {
     const std::vector<std::uint16_t> positions(point.begin(), point.end());
     const recording::Row *row = recording_.find(positions);
     if (!row) return std::nullopt;
@@ -27,7 +27,7 @@ class RecordedLandscape final : public search::Landscape {
 
  private:
   const recording::Recording &recording_;
-  search::Point extents_;
+  Point extents_;
 };
 
-}  // namespace bench::simulated
+}  // namespace bench::search
