@@ -9,6 +9,7 @@ namespace cli {
 namespace {
 
 constexpr double ns_per_s = 1e9;
+constexpr double hz_per_mhz = 1e6;
 volatile sig_atomic_t interrupt_count = 0;
 
 void on_interrupt(int number) {
@@ -63,6 +64,11 @@ void add_problem_arguments(CLI::App &command, Common &common, ProblemArguments &
       .add_option("--pin", arguments.pin,
                   "core that candidates run on, their threads too (class cpu)")
       ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--lock-clock", arguments.lock_clock_mhz,
+                  "MHz that the device is asked to keep meanwhile (needs rights; given back however "
+                  "it ends)")
+      ->check(CLI::PositiveNumber);
   command.add_option("--store", common.store,
                      "file that keeps results (BENCH_STORE, else the user's cache folder)");
   command.add_flag("--no-store", arguments.no_store, "neither read nor write stored results");
@@ -93,6 +99,7 @@ bench_problem_options_v1 problem_options(const ProblemArguments &arguments, benc
   options.seed = arguments.seed;
   options.strategy = arguments.strategy.empty() ? nullptr : arguments.strategy.c_str();
   options.max_evaluations = arguments.max_evaluations;
+  options.lock_clock_hz = arguments.lock_clock_mhz * hz_per_mhz;
   options.pin_core = static_cast<std::uint32_t>(arguments.pin + 1);
   options.user = &progress;
   options.progress = [](void *user, const bench_problem_progress_v1 *now) {

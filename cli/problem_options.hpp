@@ -17,6 +17,7 @@ struct ProblemArguments {
   bool fresh = false;
   bool no_store = false;
   bool energy = false;
+  double lock_clock_mhz = 0;
   bool dry_run = false;
   double eps = 0.0;
   double delta = 0.0;

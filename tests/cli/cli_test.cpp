@@ -208,6 +208,21 @@ TEST_CASE("run reports cycles, or null with the reason; a core that is not there
   check_three_parts(absent.err);
 }
 
+TEST_CASE("a clock that cannot be locked is refused, energy that cannot be counted has a reason") {
+  Shell shell;
+  const std::string file = shell.problem("[1, 2, 4]");
+  const Result locked = shell.run("run " + file + " --device cpu:0 --lock-clock 1500");
+  CHECK(locked.exit_code == 3);
+  CHECK(locked.err.find("cannot lock clocks") != std::string::npos);
+  check_three_parts(locked.err);
+  const Result energy = shell.run("run " + file + " --device cpu:0 --energy --json");
+  REQUIRE_MESSAGE(energy.exit_code == 0, energy.err);
+  const json measurement = json::parse(energy.out)["measurement"];
+  CHECK(measurement["energy"]["joules_per_launch"].is_null());
+  CHECK(measurement["energy"]["reason"] == "the device's plugin has no telemetry");
+  CHECK(measurement["telemetry"]["before"].contains("reason"));
+}
+
 TEST_CASE("bad input: exit code, what, where, and what to do") {
   Shell shell;
   const std::string file = shell.problem("[1, 2, 4]");

@@ -342,6 +342,8 @@ typedef struct bench_problem_options_v1 {
   const char *strategy; /* how a space too large to try out is searched; NULL = "portfolio". An unknown name is
                          * answered with the list of names */
   uint64_t max_evaluations; /* of the search; 0 = the problem's Budget, else 512 */
+  double lock_clock_hz; /* 0 = the clock is left alone. Else asks the device to keep it there while candidates run;
+                         * it is given back however that ends. Needs rights on most devices */
 } bench_problem_options_v1;
 
 /* Tunes a T1 problem file in worker processes and writes the T4 document with its "x-bench" object.

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "bench/ext/cpu.h"
+#include "measure/extensions.hpp"
 #include "loader/registry.hpp"
 
 namespace bench::worker {
@@ -461,6 +462,18 @@ void Candidates::pin(std::uint32_t core) {
   }
   bench_error_v1 error = error_struct();
   check(cpu->pin(plugin_.instance, core, &error), error, "pin");
+}
+
+void Candidates::lock_clock(double clock_hz) {
+  const auto *telemetry = measure::find_extension<bench_ext_telemetry_v1>(
+      *plugin_.api, plugin_.instance, BENCH_EXT_TELEMETRY_V1);
+  if (!telemetry || !telemetry->lock_clock) {
+    throw Failure(BENCH_ERROR_UNSUPPORTED, "the device's plugin cannot lock clocks", plugin_.path,
+                  "leave the option out");
+  }
+  bench_error_v1 error = error_struct();
+  check(telemetry->lock_clock(plugin_.instance, place_.device, &clock_hz, &error), error,
+        "lock_clock");
 }
 
 std::optional<double> Candidates::cycles(std::uint64_t index, std::string &reason) {

@@ -3,7 +3,8 @@
 // with "error" {status, what, where, hint, vendor_code, vendor_name} and perhaps "state" if it
 // failed. Operations, what they take, what they give:
 // - init: plugin, problem (text), origin, device ("cpu:0"), cold, isolated, engine, max_samples,
-//   max_time_ns, relative_half_width, world_writable, pin_core (0 = none, n = core n - 1)
+//   max_time_ns, relative_half_width, world_writable, pin_core (0 = none, n = core n - 1),
+//   lock_clock_hz (0 = not)
 // - compile: index, deadline_ns; binary, log, elapsed_ns
 // - compile-reference: deadline_ns; binary, log, elapsed_ns
 // - load: index, binary

@@ -82,6 +82,8 @@ class Server {
     const bench_device_v1 device = registry_->parse_device(request.at("device"));
     candidates_ = std::make_unique<Candidates>(registry_->plugin_for_device(device), device,
                                                *problem_, policy);
+    if (const double clock_hz = request.at("lock_clock_hz"); clock_hz > 0)
+      candidates_->lock_clock(clock_hz);
     if (const std::uint32_t pinned = request.at("pin_core")) candidates_->pin(pinned - 1);
     return json::object();
   }

@@ -136,6 +136,9 @@ void TuneSession::require_device() {
   std::string uuid;
   for (const std::uint8_t byte : info_.uuid) uuid += hex(byte).substr(14);
   environment_.host = uuid;
+  // Under another clock the same configurations may rank otherwise.
+  if (options_.lock_clock_hz > 0)
+    environment_.driver += "|clock " + std::to_string(std::llround(options_.lock_clock_hz / 1e6));
   identity_.problem = problem_.name + "|" + problem::identity_hash(problem_);
   if (problem_.reference_kernel)
     identity_.problem +=
@@ -168,6 +171,7 @@ void TuneSession::prepare_worker() {
       // The tuner's own loader has let the file pass, with the user's switch where it took one.
       {"world_writable", true},
       {"pin_core", options_.pin_core},
+      {"lock_clock_hz", options_.lock_clock_hz},
       {"policy", policy_json(policy_)}};
 }
 
