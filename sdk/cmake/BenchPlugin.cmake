@@ -2,7 +2,8 @@
 # bench_add_plugin(DEVICE SOURCES files... [LIBS targets...] [OUTPUT_DIRECTORY dir] [NO_INSTALL] [TARGET name])
 # Builds libbench_<DEVICE>.so: hidden visibility, one exported symbol, no undefined symbols, no fast-math
 # start files (they would flip the process's floating-point mode when the plugin is loaded). The same
-# file serves this source tree and an installed SDK, so that both build a plugin alike.
+# file serves this source tree and an installed SDK, so that both build a plugin alike. After enable_testing()
+# an installed SDK also adds the test <TARGET>_check, which runs bench-plugin-check.
 set(BENCH_PLUGIN_VERSION_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/plugin.map" CACHE INTERNAL "")
 
 function(bench_add_plugin device)
@@ -35,6 +36,10 @@ function(bench_add_plugin device)
   if(NOT BENCH_SANITIZE)
     # A sanitizer's run-time symbols are undefined in a shared object by design.
     target_link_options(${ARG_TARGET} PRIVATE LINKER:-z,defs)
+  endif()
+  # From an installed SDK only: in this tree tests/ decides what is checked and when.
+  if(TARGET bench::plugin_check AND NOT TARGET bench_plugin_check)
+    add_test(NAME ${ARG_TARGET}_check COMMAND bench::plugin_check "$<TARGET_FILE:${ARG_TARGET}>")
   endif()
   if(NOT ARG_NO_INSTALL)
     install(TARGETS ${ARG_TARGET} LIBRARY DESTINATION ${BENCH_PLUGIN_INSTALL_DIR})

@@ -175,6 +175,12 @@ class Kit:
         environment = {**self.environment, "CMAKE_PREFIX_PATH": self.prefix, "CARGO_NET_OFFLINE": "true"}
         run(["sh", "-ec", made["build"]], environment, cwd=folder)
         plugin = os.path.join(folder, made["plugin"])
+        if language == "rust":
+            run([self.one("bench-plugin-check"), plugin], environment)
+        else:
+            tested = run(["ctest", "--test-dir", os.path.join(folder, "build"), "--no-tests=error"], environment)
+            if "bench_outside_check" not in tested:
+                raise Failed(f"the project has no test of its plugin:\n{tested}")
         state = self.listed(plugin)
         if state["classes"] != ["outside"]:
             raise Failed(f"the new plugin is not usable: {state}")

@@ -18,6 +18,9 @@ constexpr double look_growth = 1.5;
 // narrow as this machine's noise allows.
 constexpr std::uint32_t plateau_looks = 3;
 constexpr double plateau_gain = 0.9;
+// Under so many, ranks jump from look to look, and a trend is not yet seen: plateaus at 35 samples
+// hid most ramps.
+constexpr std::size_t plateau_samples = 100;
 constexpr std::size_t max_lag = 64;
 // Room made before the first sample, so that none allocates; a larger limit is rarely reached.
 constexpr std::uint32_t reserved_samples = 1u << 16;
@@ -91,9 +94,12 @@ bool has_drift(std::span<const double> samples) {
   return 2.0 * boost::math::cdf(fair, static_cast<double>(std::min(rising, falling))) < drift_error;
 }
 
-int count_modes(std::span<const double> sorted) {
+namespace {
+
+/// Where the upper of two clusters begins; nothing if there is one.
+std::optional<std::size_t> mode_cut(std::span<const double> sorted) {
   const std::size_t n = sorted.size();
-  if (n < 20) return 1;
+  if (n < 20) return std::nullopt;
   // Two clusters of at least a tenth of the samples each, whose gap is wider than both are inside
   // (10th to 90th percentile): an outlier or a long tail does not look like that.
   const std::size_t least = n / 10;
@@ -102,13 +108,27 @@ int count_modes(std::span<const double> sorted) {
   for (std::size_t i = least; i + least < n; ++i) {
     if (sorted[i] - sorted[i - 1] > gap) gap = sorted[i] - sorted[i - 1], cut = i;
   }
-  if (cut == 0) return 1;
+  if (cut == 0) return std::nullopt;
   const auto inner = [](std::span<const double> part) {
     return quantile(part, 0.9) - quantile(part, 0.1);
   };
   const double width = std::max(inner(sorted.first(cut)), inner(sorted.subspan(cut)));
   // The floor of 0.5 % keeps a coarse timer's steps from looking like modes.
-  return gap > width && gap > 0.005 * quantile(sorted, 0.5) ? 2 : 1;
+  if (gap > width && gap > 0.005 * quantile(sorted, 0.5)) return cut;
+  return std::nullopt;
+}
+
+/// Two modes alone do no harm where one of them surely holds the median; where the interval reaches
+/// into both, any value of the gap between would do.
+bool in_both_modes(std::span<const double> sorted, const std::optional<Interval> &interval) {
+  const auto cut = mode_cut(sorted);
+  return cut && (!interval || (interval->lo < sorted[*cut] && interval->hi >= sorted[*cut]));
+}
+
+}  // namespace
+
+int count_modes(std::span<const double> sorted) {
+  return mode_cut(sorted) ? 2 : 1;
 }
 
 Summary summarize(std::span<const double> samples, double error) {
@@ -135,11 +155,12 @@ Summary summarize(std::span<const double> samples, double error) {
     summary.interval_reason = "fewer than 6 samples";
   } else if (summary.drift) {
     summary.interval_reason = "the time drifts: an interval of its median would not mean anything";
-  } else if (summary.modes > 1) {
-    summary.interval_reason = "the times have two modes: their median is in neither";
   } else {
     summary.interval = median_interval(sorted, summary.effective_samples, error);
-    if (!summary.interval) {
+    if (summary.modes > 1 && in_both_modes(sorted, summary.interval)) {
+      summary.interval.reset();
+      summary.interval_reason = "the times have two modes: their median is in neither";
+    } else if (!summary.interval) {
       summary.interval_reason = "too few independent samples";
     } else if (summary.effective_samples < 0.9 * static_cast<double>(summary.samples)) {
       summary.interval_reason = "widened: samples are correlated";
@@ -188,7 +209,7 @@ std::optional<StopReason> StopRule::decide() {
   if (half_width < plateau_gain * best_half_width_) {
     best_half_width_ = half_width;
     looks_without_gain_ = 0;
-  } else if (++looks_without_gain_ >= plateau_looks) {
+  } else if (++looks_without_gain_ >= plateau_looks && samples_.size() >= plateau_samples) {
     return StopReason::plateau;
   }
   return std::nullopt;
