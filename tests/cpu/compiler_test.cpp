@@ -260,7 +260,8 @@ TEST_CASE("temporary files are gone whatever became of the source") {
 }
 
 TEST_CASE("no folder for temporary files is out of resources, and the message says why") {
-  const Variable temporary("TMPDIR", "/nonexistent");
+  const TempDir folder;
+  const Variable temporary("TMPDIR", (folder.path() / "absent").string());
   const Outcome outcome = compile(Source("C", plain_code));
   CHECK(outcome.status == BENCH_ERROR_OUT_OF_RESOURCES);
   CHECK(contains(outcome.what, "TMPDIR"));

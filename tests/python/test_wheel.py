@@ -24,8 +24,9 @@ def test_versions_agree():
     assert importlib.metadata.version("libbench") == libbench.__version__ == libbench.version()
 
 
-def test_no_search_path_is_needed_and_the_plugins_are_found():
-    environment = {"PATH": os.environ.get("PATH", ""), "HOME": "/nonexistent"}
+def test_no_search_path_is_needed_and_the_plugins_are_found(tmp_path):
+    # A home of its own: as root even "/nonexistent" would be made, for the cache, and stay.
+    environment = {"PATH": os.environ.get("PATH", ""), "HOME": str(tmp_path)}
     code = "import libbench; print([each['tag'] for each in libbench.devices()])"
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -222,10 +222,12 @@ Measurement measure(const Target &target, const bench_stream_v1 *stream,
     }
     return measurement;
   }
-  session.set_deadline(begun + policy.max_time_ns);
   RestoreGuard restore(callable, config, session);
-  Measurement measurement = with_step_downs(
-      session, [&] { return measure_once(session, callable, config, should_stop); });
+  Measurement measurement = with_step_downs(session, [&] {
+    // Each method gets the whole time: a watchdog's patience must not leave the next one without.
+    session.set_deadline(clock.now_ns() + policy.max_time_ns);
+    return measure_once(session, callable, config, should_stop);
+  });
   restore.run();
   if (session.stepped_down()) measurement.flags |= BENCH_RESULT_STEPPED_DOWN;
   if (const std::string why = session.method_note(); !why.empty()) note(measurement, why);

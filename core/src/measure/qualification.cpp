@@ -163,8 +163,11 @@ std::uint32_t Session::choose_hot_launches(const bench_callable_v1 &callable,
   for (;;) {
     double best = 0.0;
     for (int i = 0; i < calibration_repeats && !(i > 0 && expired()); ++i) {
-      const double elapsed = window(callable, config, launches).elapsed_ns;
-      if (i == 0 || elapsed < best) best = elapsed;
+      const bench_sample_v1 sample = window(callable, config, launches);
+      // A timer that stands still or runs backwards now and then must not ask for ever more
+      // launches.
+      if (!usable(sample) || sample.elapsed_ns <= 0.0) continue;
+      if (best == 0.0 || sample.elapsed_ns < best) best = sample.elapsed_ns;
       if (best >= certain_windows * target && i > 0) break;
     }
     const std::uint32_t deepest = ladder_->deepest(callable);

@@ -6,8 +6,8 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "bench/ext/cpu.h"
-#include "measure/extensions.hpp"
 #include "loader/registry.hpp"
+#include "measure/extensions.hpp"
 
 namespace bench::worker {
 namespace {
@@ -291,8 +291,8 @@ std::unique_ptr<Candidates::Loaded> Candidates::load_kernel(
   bench_error_v1 error = error_struct();
   check(ext_.load(plugin_.instance, place_.device, &stream, binary.data(), binary.size(),
                   name.c_str(), parameter_pointers_.data(),
-                  static_cast<std::uint32_t>(parameter_pointers_.size()), &loaded->kernel, &loaded->resources,
-                  &error),
+                  static_cast<std::uint32_t>(parameter_pointers_.size()), &loaded->kernel,
+                  &loaded->resources, &error),
         error, "load");
   for (std::size_t i = 0; i < problem_.arguments.size(); ++i) {
     const problem::Argument &argument = problem_.arguments[i];

@@ -59,7 +59,6 @@ json candidate_row(const report::T4Candidate &candidate) {
   if (candidate.interval_ns)
     row["interval_ns"] = {candidate.interval_ns->first, candidate.interval_ns->second};
   if (!candidate.error.empty()) row["error"] = candidate.error;
-  if (candidate.resources.size() > 2) row["resources"] = json::parse(candidate.resources);
   return row;
 }
 
