@@ -101,3 +101,19 @@ TEST_CASE("a driver that does not start: its name, code and text; asked again, a
     CHECK(cuda.error.hint[0] != '\0');
   }
 }
+
+TEST_CASE("a library without a function that is needed: which") {
+  if (!is_case("partial")) return;
+  Cuda cuda;
+  CHECK(cuda.list() == BENCH_ERROR_NO_DRIVER);
+  CHECK(cuda.says("libcuda.so.1 has no cuDevicePrimaryCtxRetain"));
+}
+
+TEST_CASE("a file that is no library: the system's reason") {
+  if (!is_case("damaged")) return;
+  Cuda cuda;
+  CHECK(cuda.list() == BENCH_ERROR_NO_DRIVER);
+  CHECK(cuda.says("cannot be opened"));
+  CHECK(cuda.says("libcuda.so.1"));
+  CHECK(cuda.error.hint[0] != '\0');
+}
