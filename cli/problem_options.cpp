@@ -65,9 +65,10 @@ void add_problem_arguments(CLI::App &command, Common &common, ProblemArguments &
                   "core that candidates run on, their threads too (class cpu)")
       ->check(CLI::NonNegativeNumber);
   command
-      .add_option("--lock-clock", arguments.lock_clock_mhz,
-                  "MHz that the device is asked to keep meanwhile (needs rights; given back however "
-                  "it ends)")
+      .add_option(
+          "--lock-clock", arguments.lock_clock_mhz,
+          "MHz that the device is asked to keep meanwhile (needs rights; given back however "
+          "it ends)")
       ->check(CLI::PositiveNumber);
   command.add_option("--store", common.store,
                      "file that keeps results (BENCH_STORE, else the user's cache folder)");

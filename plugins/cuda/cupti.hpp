@@ -7,11 +7,13 @@
 
 namespace bench_cuda {
 
+// clang-format off
 #define BENCH_CUPTI_FUNCTIONS(X)                                                               \
   X(cuptiGetResultString)                                                                      \
   X(cuptiSubscribe) X(cuptiUnsubscribe) X(cuptiActivityEnable) X(cuptiActivityDisable)         \
       X(cuptiActivityFlushAll) X(cuptiActivityRegisterCallbacks) X(cuptiActivityGetNextRecord) \
           X(cuptiActivityGetNumDroppedRecords)
+// clang-format on
 
 struct Cupti {
 #define BENCH_CUPTI_MEMBER(name) decltype(&::name) name = nullptr;

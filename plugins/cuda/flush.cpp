@@ -7,10 +7,10 @@
 namespace bench_cuda {
 namespace {
 
-// Five quarters of the cache. On an H200 a line that was touched before answers in 297 cycles, after
-// writing or reading 0.75 caches in about 645, after 1 and more in 665
-// (benchmarks/results/flush_h200.json): one is enough, a quarter is for caches that hash differently.
-// More only adds time and noise.
+// Five quarters of the cache. On an H200 a line that was touched before answers in 297 cycles,
+// after writing or reading 0.75 caches in about 645, after 1 and more in 665
+// (benchmarks/results/flush_h200.json): one is enough, a quarter is for caches that hash
+// differently. More only adds time and noise.
 constexpr std::uint64_t flush_quarters = 5;
 // Where the driver reports no cache.
 constexpr std::uint64_t least_flush_bytes = 8u << 20;

@@ -8,6 +8,7 @@
 
 namespace bench_cuda {
 
+// clang-format off
 #define BENCH_NVRTC_FUNCTIONS(X)                                                                \
   X(nvrtcVersion)                                                                               \
   X(nvrtcGetErrorString)                                                                        \
@@ -16,6 +17,7 @@ namespace bench_cuda {
       X(nvrtcGetPTXSize) X(nvrtcGetPTX) X(nvrtcGetCUBINSize) X(nvrtcGetCUBIN)                   \
           X(nvrtcAddNameExpression) X(nvrtcGetLoweredName) X(nvrtcGetNumSupportedArchs)         \
               X(nvrtcGetSupportedArchs)
+// clang-format on
 
 struct Nvrtc {
 #define BENCH_NVRTC_MEMBER(name) decltype(&::name) name = nullptr;

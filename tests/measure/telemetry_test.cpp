@@ -71,8 +71,8 @@ TEST_CASE("energy is power times the time of a launch, over half a second at lea
 TEST_CASE("a counter that counts something else, or not at all, gives no figure") {
   Bed bed(MOCK_OFFERS_TELEMETRY);
   Session session(bed.device.target, nullptr, Policy{}, bed.device.clock);
-  CHECK(measure_energy(session, bed.device.target, bed.work.callable, 1, true).reason.find(
-            "partition") != std::string::npos);
+  CHECK(measure_energy(session, bed.device.target, bed.work.callable, 1, true)
+            .reason.find("partition") != std::string::npos);
   CHECK(bed.work.launches == 0);
   bed.device.script->power_watts = 0.0;
   const Energy still = measure_energy(session, bed.device.target, bed.work.callable, 10, false);

@@ -76,8 +76,8 @@ class Candidates {
 
   /// Binds this thread to a core. Failure where the device's plugin cannot.
   void pin(std::uint32_t core);
-  /// Keeps the device's clock near `clock_hz` until this process ends, however it ends. Failure where
-  /// the device's plugin cannot, or may not.
+  /// Keeps the device's clock near `clock_hz` until this process ends, however it ends. Failure
+  /// where the device's plugin cannot, or may not.
   void lock_clock(double clock_hz);
   /// Core cycles of this thread per launch; nothing, with `reason`, where they cannot be counted.
   std::optional<double> cycles(std::uint64_t index, std::string &reason);

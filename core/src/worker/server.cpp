@@ -95,8 +95,7 @@ class Server {
     reply["telemetry"] = {{"before", before}, {"after", telemetry_json(candidates_->target())}};
     reply["resources"] = resources_json(candidates_->resources(index));
     if (energy)
-      reply["energy"] =
-          energy_json(candidates_->energy(index, measurement.launches_per_window));
+      reply["energy"] = energy_json(candidates_->energy(index, measurement.launches_per_window));
     std::string reason;
     const auto cycles = candidates_->cycles(index, reason);
     reply["cycles_per_launch"] = nullptr;

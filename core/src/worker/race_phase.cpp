@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The race of what compiled and was right: one depth for all, once more from the start when the
+// method steps down, and the winner checked again after it was timed.
+#include <nlohmann/json.hpp>
+
+#include "measure/engine.hpp"
+#include "tune/race.hpp"
+#include "worker/tune_session.hpp"
+
+namespace bench::worker {
+
+using nlohmann::json;
+using tune::EndState;
+
+namespace {
+
+/// The worker as the race sees it.
+class WorkerBench final : public tune::Bench {
+ public:
+  WorkerBench(TimingWorker &worker, const std::vector<Attempt> &attempts, std::uint32_t launches,
+              const bench_problem_options_v1 &options, std::function<std::int64_t()> now)
+      : worker_(worker),
+        attempts_(attempts),
+        launches_(launches),
+        options_(options),
+        now_(std::move(now)) {}
+
+  tune::Visit visit(std::size_t candidate, unsigned samples) override {
+    const std::uint64_t index = attempts_[candidate].index;
+    try {
+      return {worker_.visit(index, samples, launches_)};
+    } catch (const tune::VisitFailed &failed) {
+      // Another may have harmed the worker: alone in a fresh one it gets a second chance. A hang
+      // costs too much for one.
+      if (failed.state() != EndState::crashed && failed.state() != EndState::device_lost) throw;
+    }
+    return {worker_.visit(index, samples, launches_)};
+  }
+  std::int64_t now_ns() override { return now_(); }
+  bool should_stop() override {
+    return options_.should_stop && options_.should_stop(options_.user) != 0;
+  }
+
+ private:
+  TimingWorker &worker_;
+  const std::vector<Attempt> &attempts_;
+  const std::uint32_t launches_;
+  const bench_problem_options_v1 &options_;
+  const std::function<std::int64_t()> now_;
+};
+
+}  // namespace
+
+std::uint32_t TuneSession::calibrate(std::vector<Attempt> &attempts, TimingWorker &worker) {
+  // Deep enough for the quickest of a few, the default among them: one depth for all.
+  std::uint32_t launches = 1;
+  constexpr std::size_t calibrated = 6;
+  std::size_t seen = 0;
+  for (Attempt &attempt : attempts) {
+    if (seen == calibrated || stopped()) break;
+    if (attempt.state != EndState::not_tested || !binaries_.count(attempt.index)) continue;
+    ++seen;
+    try {
+      launches = std::max(launches, worker.calibrate(attempt.index));
+    } catch (const tune::VisitFailed &failed) {
+      attempt.state = failed.state();
+      attempt.error = failed.error();
+      journal(attempt);
+    }
+  }
+  return launches;
+}
+
+void TuneSession::watched_race(TuneOutcome &outcome, TimingWorker &worker) {
+  const json before = worker.telemetry();
+  race(outcome, worker);
+  outcome.telemetry = json{{"before", before}, {"after", worker.telemetry()}}.dump();
+}
+
+void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
+  std::vector<Attempt> &attempts = outcome.attempts;
+  std::uint32_t launches = calibrate(attempts, worker);
+  constexpr int max_races = 4;  // each ends with a winner whose outputs then turned out wrong
+  for (int round = 0; round < max_races; ++round) {
+    std::vector<EndState> start;
+    for (const Attempt &attempt : attempts) {
+      if (attempt.state == EndState::measured)
+        start.push_back(EndState::pruned);  // by a search: it keeps what that measured
+      else
+        start.push_back(attempt.state == EndState::not_tested && !binaries_.count(attempt.index)
+                            ? EndState::cancelled
+                            : attempt.state);
+    }
+    WorkerBench bench(worker, attempts, launches, options_, [this] { return now_ns(); });
+    tune::RaceOptions race_options = race_options_;
+    race_options.deadline_ns = deadline_ns_;
+    race_options.default_candidate = 0;
+    tune::RaceResult result;
+    try {
+      result = tune::race(bench, start, race_options, [&](const tune::RaceProgress &now) {
+        report("race", now.total - now.left, now.total, -1.0,
+               "round " + std::to_string(now.round) + ", " + std::to_string(now.left) + " left");
+      });
+    } catch (const measure::SteppedDown &) {
+      // One method for all: what was measured with the former one is not compared with what comes.
+      launches = calibrate(attempts, worker);
+      --round;
+      continue;
+    }
+    std::optional<std::size_t> liar;
+    if (result.winner && result.stop_reason != "cancelled") {
+      // Once more after it was timed: a race between threads, or a cached answer, shows only now.
+      Attempt &winner = attempts[*result.winner];
+      if (!verify_one(winner, worker)) liar = result.winner;
+    }
+    if (liar) {
+      attempts[*liar].verified = false;
+      attempts[*liar].error.hint =
+          "its outputs were right before it was timed and wrong afterwards: threads may race in it";
+      journal(attempts[*liar]);
+      continue;
+    }
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      Attempt &attempt = attempts[i];
+      if (attempt.state == EndState::measured) {
+        ++outcome.measured;
+        continue;
+      }
+      const tune::Racer &racer = result.racers[i];
+      if (start[i] == EndState::not_tested) {
+        attempt.state = racer.state;
+        attempt.error = racer.error;
+      }
+      attempt.summary = racer.summary;
+      attempt.samples_ns = racer.samples_ns;
+      attempt.samples = racer.fresh ? racer.summary.samples : racer.samples_ns.size();
+      outcome.measured += attempt.state == EndState::measured;
+    }
+    outcome.winner = result.winner;
+    outcome.tie_set = result.tie_set;
+    outcome.eps_reached = result.eps_reached;
+    outcome.gain = result.gain;
+    outcome.gain_lower_bound = result.gain_lower_bound;
+    outcome.stop_reason = result.stop_reason;
+    if (result.default_kept)
+      notes_.push_back(
+          "another configuration may be faster than the default, but not provably by the switch "
+          "margin: the default stays");
+    return;
+  }
+  outcome.stop_reason = "no winner kept its outputs right";
+}
+
+}  // namespace bench::worker
