@@ -114,8 +114,9 @@ class Shell {
   const std::string environment_;
 };
 
-json tune(Shell &shell, const std::string &kernel) {
-  const Result result = shell.run("tune " + shell.problem(kernel) + " --json --no-store --quiet");
+json tune(Shell &shell, const std::string &kernel, const std::string &options = "") {
+  const Result result =
+      shell.run("tune " + shell.problem(kernel) + " --json --no-store --quiet" + options);
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   return json::parse(result.out)["x-bench"];
 }
@@ -165,6 +166,33 @@ TEST_CASE("a tune loads, checks, measures, and keeps what is right") {
     CHECK(state_of(extras, 128) == "measured");
     CHECK(state_of(extras, 256) == "measured");
     CHECK(state_of(extras, 512) == "device-lost");
+  }
+  SUBCASE("so are those that misalign and fail, with the driver's names") {
+    for (const auto &[kernel, name] :
+         {std::pair{"vector_add_or_misalign", "CUDA_ERROR_MISALIGNED_ADDRESS"},
+          {"vector_add_or_fail", "CUDA_ERROR_LAUNCH_FAILED"}}) {
+      CAPTURE(kernel);
+      Shell shell("");
+      const json extras = tune(shell, kernel);
+      CHECK(state_of(extras, 128) == "measured");
+      CHECK(state_of(extras, 256) == "measured");
+      CHECK(state_of(extras, 512) == "device-lost");
+      CHECK(extras.dump().find(name) != std::string::npos);
+    }
+  }
+  SUBCASE("one that never ends is killed alone") {
+    Shell shell("");
+    const json extras = tune(shell, "vector_add_or_hang", " --timeout 2");
+    CHECK(state_of(extras, 128) == "measured");
+    CHECK(state_of(extras, 256) == "measured");
+    CHECK(state_of(extras, 512) == "timeout");
+  }
+  SUBCASE("one that writes NaN is told apart from those that are only wrong") {
+    Shell shell("");
+    const json extras = tune(shell, "vector_add_or_nan");
+    CHECK(state_of(extras, 128) == "measured");
+    CHECK(state_of(extras, 256) == "measured");
+    CHECK(state_of(extras, 512) == "non-finite");
   }
   SUBCASE("wrong ones never win") {
     Shell shell("");

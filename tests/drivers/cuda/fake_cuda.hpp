@@ -8,7 +8,7 @@
 //   devices=N   version=11040   init=CODE (of cuInit)   memory=BYTES   gate=0 (no stream memory
 //   operations) queue=N     operations that a stream holds before the next one blocks (1024)
 //   negative=K  every K-th elapsed time is negative      zero=K   every K-th is 0
-//   event_error=K  the K-th cuEventRecord fails with CUDA_ERROR_INVALID_HANDLE
+//   event_error=K  the K-th cuEventRecord under this script fails with CUDA_ERROR_INVALID_HANDLE
 //   lost=K      from the K-th launch on every call fails with CUDA_ERROR_LAUNCH_FAILED
 #pragma once
 #include <cuda.h>
@@ -100,7 +100,7 @@ struct Kernel {
   CUresult (*run)(const Operation &operation);
   int arguments;  // 8-byte values to copy at the launch
   double duration_ns;
-  bool endless = false;
+  std::uint32_t endless_block = 0;  // never ends with blocks this large or larger; 0: always ends
 };
 /// For the life of the process.
 const Kernel *find_kernel(const std::string &name);

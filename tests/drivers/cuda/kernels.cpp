@@ -2,6 +2,7 @@
 // Memory, modules, and the host functions that stand for kernels.
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -25,6 +26,18 @@ CUresult add(const Operation &operation) {
 CUresult add_or_die(const Operation &operation) {
   return operation.block == 512 ? CUDA_ERROR_ILLEGAL_ADDRESS : add(operation);
 }
+CUresult add_or_misalign(const Operation &operation) {
+  return operation.block == 512 ? CUDA_ERROR_MISALIGNED_ADDRESS : add(operation);
+}
+CUresult add_or_fail(const Operation &operation) {
+  return operation.block == 512 ? CUDA_ERROR_LAUNCH_FAILED : add(operation);
+}
+CUresult add_or_nan(const Operation &operation) {
+  const CUresult result = add(operation);
+  if (operation.block == 512)
+    reinterpret_cast<float *>(operation.arguments[2])[3] = std::numeric_limits<float>::quiet_NaN();
+  return result;
+}
 CUresult add_wrong(const Operation &operation) {
   const CUresult result = add(operation);
   reinterpret_cast<float *>(operation.arguments[2])[3] += 1;
@@ -36,10 +49,15 @@ const Kernel kernels[] = {
     {"vector_add_reference", add, 4, launch_ns},
     {"vector_add_or_die", add_or_die, 4, launch_ns},
     {"vector_add_wrong", add_wrong, 4, launch_ns},
+    {"vector_add_or_misalign", add_or_misalign, 4, launch_ns},
+    {"vector_add_or_fail", add_or_fail, 4, launch_ns},
+    {"vector_add_or_nan", add_or_nan, 4, launch_ns},
+    {"vector_add_or_hang", add, 4, launch_ns, 512},
     {"illegal_address", [](const Operation &) { return CUDA_ERROR_ILLEGAL_ADDRESS; }, 0, launch_ns},
     {"misaligned", [](const Operation &) { return CUDA_ERROR_MISALIGNED_ADDRESS; }, 0, launch_ns},
     {"launch_failed", [](const Operation &) { return CUDA_ERROR_LAUNCH_FAILED; }, 0, launch_ns},
-    {"endless", nullptr, 0, launch_ns, true},
+    {"crash", [](const Operation &) { return CUDA_ERROR_ILLEGAL_ADDRESS; }, 0, launch_ns},
+    {"endless", nullptr, 0, launch_ns, 1},
 };
 
 struct Module {
@@ -174,6 +192,9 @@ FAKE_CUDA_API cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned i
   *module = reinterpret_cast<CUmodule>(made);
   return CUDA_SUCCESS;
 }
+FAKE_CUDA_API cuModuleLoadData(CUmodule *module, const void *image) {
+  return cuModuleLoadDataEx(module, image, 0, nullptr, nullptr);
+}
 FAKE_CUDA_API cuModuleUnload(CUmodule module) {
   ENTER_UNSAFE();
   delete reinterpret_cast<Module *>(module);
@@ -202,6 +223,17 @@ FAKE_CUDA_API cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUf
   *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024
            : attribute == CU_FUNC_ATTRIBUTE_NUM_REGS            ? 32
                                                                 : 0;
+  return CUDA_SUCCESS;
+}
+/// The known kernels take pointers and, last, an int.
+FAKE_CUDA_API cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t *offset,
+                                 std::size_t *size) {
+  ENTER();
+  const auto count =
+      static_cast<std::size_t>(reinterpret_cast<const Kernel *>(function)->arguments);
+  if (index >= count) return CUDA_ERROR_INVALID_VALUE;
+  *offset = 8 * index;
+  *size = index + 1 == count ? 4 : 8;
   return CUDA_SUCCESS;
 }
 FAKE_CUDA_API cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) {

@@ -51,7 +51,9 @@ Stream &stream_of(CUstream handle) {
 void advance(Stream &stream) {
   while (!stream.queue.empty() && !held(stream.queue.front())) {
     const Operation operation = stream.queue.front();
-    if (operation.function && operation.function->endless) return;
+    if (operation.function && operation.function->endless_block != 0 &&
+        operation.block >= operation.function->endless_block)
+      return;
     stream.queue.pop_front();
     switch (operation.kind) {
       case Operation::wait:
@@ -272,7 +274,9 @@ FAKE_CUDA_API cuEventDestroy(CUevent event) {
 }
 FAKE_CUDA_API cuEventRecord(CUevent event, CUstream handle) {
   ENTER();
-  if (++driver().event_records == setting("event_error", 0)) return CUDA_ERROR_INVALID_HANDLE;
+  // Counted from the script's start: what ran before it must not use the count up.
+  if (const long at = setting("event_error", 0); at && ++driver().event_records == at)
+    return CUDA_ERROR_INVALID_HANDLE;
   Operation operation{Operation::event};
   operation.target = reinterpret_cast<Event *>(event);
   return enqueue(handle, std::move(operation));
