@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "search/recorded_landscape.hpp"
 #include "replay.hpp"
+#include "search/recorded_landscape.hpp"
 #include "search/score.hpp"
 
 namespace {
