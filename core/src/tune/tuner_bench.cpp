@@ -123,7 +123,9 @@ void TunerBench::probe_candidate(std::size_t at, bool &unjoined, bool &nothing) 
                         {BENCH_ERROR_CALLABLE_FAILED, *wrong, "output gate",
                          "correct the kernel, or widen the tolerance", 0, ""});
   }
-  probed_[at] = measure::is_long(found.launch_ns);
+  // Not for cold policies: the launches of qualify() found the cache as the last one left it.
+  probed_[at] =
+      measure::is_long(found.launch_ns) && options_.policy.cache == measure::CachePolicy::hot;
   if (probed_[at]) {
     single_ns_[at] = static_cast<double>(found.launch_ns);
     return;
