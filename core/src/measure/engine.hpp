@@ -18,6 +18,7 @@
 namespace bench::measure {
 
 class Ladder;
+struct WindowFault;
 
 /// A device as its plugin knows it. Functions in `api` are never NULL.
 struct Target {
@@ -63,6 +64,11 @@ struct Cost {
   std::int64_t flush_ns = 0;
   std::int64_t timed_ns = 0;
   std::int64_t idle_ns = 0;
+
+  Cost operator-(const Cost &before) const {
+    return {warmup_ns - before.warmup_ns, flush_ns - before.flush_ns, timed_ns - before.timed_ns,
+            idle_ns - before.idle_ns};
+  }
 };
 
 /// A place to measure on: keeps stream, events and what is known of the timer between visits. One
@@ -106,6 +112,7 @@ class Session {
   const Timer &timer() const { return timer_; }
   const bench_stream_v1 &stream() const { return stream_; }
   const Cost &cost() const { return cost_; }
+  double timer_wrap_ns() const { return target_.timer_wrap_ns; }
   std::uint64_t flush_bytes() const { return flush_bytes_; }
   /// The plugin's own do_bench measures here.
   bool delegates() const { return delegates_; }
@@ -149,6 +156,11 @@ class Session {
   void synchronize();
   void flush();
   void refuse_capture() const;
+  /// The window counts: its gate was not forced open. False: take it again. Throws SteppedDown.
+  bool gate_held(const WindowFault &fault, std::uint32_t launches);
+  /// The shortest of some windows, by a timer that may stand still or run backwards in one.
+  double shortest_window(const bench_callable_v1 &callable, const bench_config_v1 *config,
+                         std::uint32_t launches, double enough_ns);
   std::uint32_t choose_hot_launches(const bench_callable_v1 &callable,
                                     const bench_config_v1 *config);
   std::uint32_t choose_cold_launches(const bench_callable_v1 &callable,
@@ -235,6 +247,11 @@ struct Measurement {
   std::string note;
   Cost cost;
 };
+
+/// A whole measurement on a session, under its policy. Two sessions at once on one stream would
+/// free each other's flush buffer. Throws as below.
+Measurement measure(Session &session, const bench_callable_v1 &callable,
+                    const bench_config_v1 *config, const std::function<bool()> &should_stop = {});
 
 /// A whole measurement under `policy`. `should_stop` may be empty. Throws Failure; a callable's
 /// failure with its own status and text.

@@ -80,13 +80,13 @@ std::uint32_t Ladder::method(const bench_callable_v1 &callable, std::uint32_t la
 }
 
 std::uint32_t Ladder::deepest(const bench_callable_v1 &callable) const {
-  if (profiler_ || !gate_) return most_launches;
-  if (records(callable)) return deepest_graph;
+  if (profiler_) return most_launches;
+  if (records(callable)) return deepest_graph;  // with or without a gate
   return choose(&callable, 1) == BENCH_METHOD_GATE ? gate_depth_ : most_launches;
 }
 
-std::uint32_t Ladder::prepare(const bench_callable_v1 *callable, const bench_config_v1 *config,
-                              std::uint32_t launches, bool &from_callback) {
+void Ladder::prepare(const bench_callable_v1 *callable, const bench_config_v1 *config,
+                     std::uint32_t launches, bool &from_callback) {
   current_ = choose(callable, launches);
   if (current_ == BENCH_METHOD_GRAPH) {
     try {
@@ -102,7 +102,6 @@ std::uint32_t Ladder::prepare(const bench_callable_v1 *callable, const bench_con
     graph_->set_gate(gate_.get());
   }
   events_.set_gate(current_ == BENCH_METHOD_GATE ? gate_.get() : nullptr);
-  return current_;
 }
 
 WindowFault Ladder::run(const bench_callable_v1 *callable, const bench_config_v1 *config,
@@ -120,12 +119,17 @@ WindowFault Ladder::run(const bench_callable_v1 *callable, const bench_config_v1
 WindowFault Ladder::run_cold_graph(const bench_callable_v1 *callable, const bench_config_v1 *config,
                                    std::uint32_t pairs, bench_sample_v1 &sample,
                                    bench_error_v1 &error, bool &from_callback) {
+  current_ = BENCH_METHOD_GRAPH;
   graph_->set_graph(graphs_->get(callable, config, pairs, BENCH_FLUSH_WRITE, from_callback));
   graph_->set_gate(gate_.get());
   return graph_->run(callable, config, pairs, sample, error);
 }
 
 void Ladder::lower_gate(std::uint32_t launches) {
+  if (current_ == BENCH_METHOD_GRAPH) {
+    forbid_gate("submitting a graph waits for the device");
+    return;
+  }
   gate_depth_ = std::min(gate_depth_, launches) / 2;
   if (gate_depth_ == 0) {
     forbid_gate("a launch waits for the device");

@@ -18,10 +18,10 @@ class Ladder {
   /// Throws Failure: no events; a method that the policy names is not to be had.
   Ladder(const Target &target, const bench_stream_v1 &stream, const Policy &policy, Clock &clock);
 
-  /// Makes ready, outside the window, what `launches` launches of the callable need, and tells what
-  /// method that is. Throws Failure of a callback (`from_callback` is set); SteppedDown.
-  std::uint32_t prepare(const bench_callable_v1 *callable, const bench_config_v1 *config,
-                        std::uint32_t launches, bool &from_callback);
+  /// Makes ready, outside the window, what `launches` launches of the callable need. Throws Failure
+  /// of a callback (`from_callback` is set); SteppedDown.
+  void prepare(const bench_callable_v1 *callable, const bench_config_v1 *config,
+               std::uint32_t launches, bool &from_callback);
   /// One window of what prepare() was given.
   WindowFault run(const bench_callable_v1 *callable, const bench_config_v1 *config,
                   std::uint32_t launches, bench_sample_v1 &sample, bench_error_v1 &error);
@@ -33,7 +33,8 @@ class Ladder {
   /// Launches that a window of this callable may hold.
   std::uint32_t deepest(const bench_callable_v1 &callable) const;
   std::uint32_t method(const bench_callable_v1 &callable, std::uint32_t launches) const;
-  /// The gate had to be forced open at this depth: half of it from now on, or none.
+  /// The gate had to be forced open at this depth: half of it from now on, or none. A graph is one
+  /// submission, which no depth makes shorter.
   void lower_gate(std::uint32_t launches);
   /// Callables that return only after their work cannot be gated.
   void forbid_gate(const std::string &reason);

@@ -153,10 +153,6 @@ void note_faults(Measurement &measurement, double wrap_ns) {
   if (floor) note(measurement, "not longer than an empty window: " + std::to_string(floor) + all);
 }
 
-}  // namespace
-
-namespace {
-
 /// All of it with one method. Throws SteppedDown when that has to change.
 Measurement measure_once(Session &session, const bench_callable_v1 &callable,
                          const bench_config_v1 *config, const std::function<bool()> &should_stop) {
@@ -208,11 +204,11 @@ Measurement measure_once(Session &session, const bench_callable_v1 &callable,
 
 }  // namespace
 
-Measurement measure(const Target &target, const bench_stream_v1 *stream,
-                    const bench_callable_v1 &callable, const bench_config_v1 *config,
-                    const Policy &policy, Clock &clock, const std::function<bool()> &should_stop) {
+Measurement measure(Session &session, const bench_callable_v1 &callable,
+                    const bench_config_v1 *config, const std::function<bool()> &should_stop) {
+  Clock &clock = session.clock();
   const std::int64_t begun = clock.now_ns();
-  Session session(target, stream, policy, clock);
+  const Cost before = session.cost();
   if (session.delegates()) {
     Measurement measurement = delegated(session, callable, config, should_stop);
     if (measurement.summary.samples == 0 && measurement.stop_reason != StopReason::cancelled) {
@@ -222,25 +218,37 @@ Measurement measure(const Target &target, const bench_stream_v1 *stream,
     }
     return measurement;
   }
+  // The session may live on, for visits that have no deadline of their own.
+  struct NoDeadline {
+    Session &session;
+    ~NoDeadline() { session.set_deadline(0); }
+  } const no_deadline{session};
   RestoreGuard restore(callable, config, session);
   Measurement measurement = with_step_downs(session, [&] {
     // Each method gets the whole time: a watchdog's patience must not leave the next one without.
-    session.set_deadline(clock.now_ns() + policy.max_time_ns);
+    session.set_deadline(clock.now_ns() + session.policy().max_time_ns);
     return measure_once(session, callable, config, should_stop);
   });
   restore.run();
   if (session.stepped_down()) measurement.flags |= BENCH_RESULT_STEPPED_DOWN;
   if (const std::string why = session.method_note(); !why.empty()) note(measurement, why);
-  note_faults(measurement, target.timer_wrap_ns);
+  note_faults(measurement, session.timer_wrap_ns());
   if (measurement.summary.samples == 0) {
     throw Failure(BENCH_ERROR_INTERNAL, "no usable sample: " + measurement.note, "measuring engine",
                   "report this to the plugin's vendor");
   }
-  measurement.cost = session.cost();
+  measurement.cost = session.cost() - before;
   const Cost &cost = measurement.cost;
   measurement.cost.idle_ns = std::max<std::int64_t>(
       0, clock.now_ns() - begun - cost.warmup_ns - cost.flush_ns - cost.timed_ns);
   return measurement;
+}
+
+Measurement measure(const Target &target, const bench_stream_v1 *stream,
+                    const bench_callable_v1 &callable, const bench_config_v1 *config,
+                    const Policy &policy, Clock &clock, const std::function<bool()> &should_stop) {
+  Session session(target, stream, policy, clock);
+  return measure(session, callable, config, should_stop);
 }
 
 }  // namespace bench::measure

@@ -161,15 +161,7 @@ std::uint32_t Session::choose_hot_launches(const bench_callable_v1 &callable,
   std::uint32_t launches = 1, before_launches = 0;
   double before_ns = 0.0;
   for (;;) {
-    double best = 0.0;
-    for (int i = 0; i < calibration_repeats && !(i > 0 && expired()); ++i) {
-      const bench_sample_v1 sample = window(callable, config, launches);
-      // A timer that stands still or runs backwards now and then must not ask for ever more
-      // launches.
-      if (!usable(sample) || sample.elapsed_ns <= 0.0) continue;
-      if (best == 0.0 || sample.elapsed_ns < best) best = sample.elapsed_ns;
-      if (best >= certain_windows * target && i > 0) break;
-    }
+    const double best = shortest_window(callable, config, launches, certain_windows * target);
     const std::uint32_t deepest = ladder_->deepest(callable);
     if (best >= target || launches >= deepest || expired()) break;
     // A first window is mostly floor; from the second on two depths tell what a launch adds.
@@ -190,13 +182,23 @@ std::uint32_t Session::choose_hot_launches(const bench_callable_v1 &callable,
 
 std::uint32_t Session::choose_cold_launches(const bench_callable_v1 &callable,
                                             const bench_config_v1 *config) {
-  double shortest = 0.0;
-  for (int i = 0; i < calibration_repeats && !(i > 0 && expired()); ++i) {
-    const double elapsed = window(callable, config, 1).elapsed_ns;
-    if (i == 0 || elapsed < shortest) shortest = elapsed;
-  }
+  const double single_enough = floors_per_window * timer_.floor_ns;
+  const double shortest = shortest_window(callable, config, 1, certain_windows * single_enough);
   // A launch that is long beside the window's own cost is read best by itself.
-  return shortest >= floors_per_window * timer_.floor_ns || expired() ? 1 : cold_pairs;
+  return shortest >= single_enough || expired() ? 1 : cold_pairs;
+}
+
+double Session::shortest_window(const bench_callable_v1 &callable, const bench_config_v1 *config,
+                                std::uint32_t launches, double enough_ns) {
+  double best = 0.0;
+  for (int i = 0; i < calibration_repeats && !(i > 0 && expired()); ++i) {
+    const bench_sample_v1 sample = window(callable, config, launches);
+    // A reading of no time must not ask for ever more launches.
+    if (!usable(sample) || sample.elapsed_ns <= 0.0) continue;
+    if (best == 0.0 || sample.elapsed_ns < best) best = sample.elapsed_ns;
+    if (best >= enough_ns && i > 0) break;
+  }
+  return best;
 }
 
 void Session::warm_up(const bench_callable_v1 &callable, const bench_config_v1 *config,
