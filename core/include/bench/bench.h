@@ -139,13 +139,12 @@ typedef struct bench_policy_v1 {
   uint32_t max_samples;       /* 0 = default (1000) */
   double relative_half_width; /* stop when the median's interval is this narrow; 0 = 0.005 */
   int64_t max_time_ns;        /* per measurement; 0 = default (200 ms) */
-  uint32_t method; /* BENCH_METHOD_EVENT, _GATE, _GRAPH or _PROFILER; 0 = the best that plugin and
-                    * callable permit. One that is not to be had: BENCH_ERROR_UNSUPPORTED */
+  uint32_t method;            /* BENCH_METHOD_EVENT, _GATE, _GRAPH or _PROFILER; 0 = the best that plugin and
+                               * callable permit. One that is not to be had: BENCH_ERROR_UNSUPPORTED */
   uint32_t reserved;
   /* since 0.2 */
-  int32_t (*should_stop)(
-      void *user); /* or NULL. bench_do_bench: not 0 ends it, BENCH_ERROR_CANCELLED where
-                    * there is no sample yet. A tuner asks its call's callbacks */
+  int32_t (*should_stop)(void *user); /* or NULL. bench_do_bench: not 0 ends it, BENCH_ERROR_CANCELLED where
+                                       * there is no sample yet. A tuner asks its call's callbacks */
   void *should_stop_user;
 } bench_policy_v1;
 
@@ -209,42 +208,40 @@ typedef struct bench_tuner_options_v1 {
   uint32_t mode;                    /* BENCH_TUNER_MODE_* */
   uint32_t pinned_config;           /* MODE_PINNED: the position that every lookup gives */
   const uint32_t *key_buckets;      /* key_count of BENCH_BUCKET_*; NULL = exact values */
-  const char *const *restore_names; /* restore_count arguments that a launch changes and that are
-                                     * put back before each window and after the tune: as if their
-                                     * role were INOUT */
+  const char *const *restore_names; /* restore_count arguments that a launch changes and that are put
+                                     * back before each window and after the tune: as if their role
+                                     * were INOUT */
   const char *const *zero_names;    /* zero_count arguments that are zeroed before each window and
                                      * once after the tune */
   uint32_t restore_count;
   uint32_t zero_count;
-  uint32_t top_count; /* of the callback `estimate`: so many of the cheapest race */
+  uint32_t top_count;         /* of the callback `estimate`: so many of the cheapest race */
   uint32_t reserved;
   double top_fraction;        /* or this part of them, rounded down, at least one; both 0 = all */
-  uint64_t saved_bytes_limit; /* device memory for copies of arguments; what goes beyond is kept in
-                               * host memory. 0 = as much as the device gives */
-  double tolerance; /* CHECK_OUTPUTS: relative to the larger of element and root mean square;
-                     * 0 = by data type. Integers are compared exactly */
+  uint64_t saved_bytes_limit; /* device memory for copies of arguments; what goes beyond is kept in host
+                               * memory. 0 = as much as the device gives */
+  double tolerance;           /* CHECK_OUTPUTS: relative to the larger of element and root mean square;
+                               * 0 = by data type. Integers are compared exactly */
 } bench_tuner_options_v1;
 
 #define BENCH_TUNER_NO_STORE 1u /* results of this tuner stay in memory */
-/* Outputs (roles OUT and INOUT) of every configuration are compared with the default's before it
- * may race; a wrong one cannot win. */
+/* Outputs (roles OUT and INOUT) of every configuration are compared with the default's before it may
+ * race; a wrong one cannot win. */
 #define BENCH_TUNER_CHECK_OUTPUTS 2u
 /* Threads that miss a key which another one is tuning take the default instead of waiting. */
 #define BENCH_TUNER_NO_WAIT 4u
-/* A cold key while the stream is being recorded is BENCH_ERROR_BUSY. Without the flag it is the
- * default's index, and the key stays cold. */
+/* A cold key while the stream is being recorded is BENCH_ERROR_BUSY. Without the flag it is the default's
+ * index, and the key stays cold. */
 #define BENCH_TUNER_CAPTURE_IS_ERROR 8u
-/* Looks (by samples of their bytes) for tensors without a role that every launch changes, and warns
- * by name: their contents after a tune are not those of before. */
+/* Looks (by samples of their bytes) for tensors without a role that every launch changes, and warns by
+ * name: their contents after a tune are not those of before. */
 #define BENCH_TUNER_WATCH_ARGUMENTS 16u
 
-#define BENCH_TUNER_MODE_FULL 0u /* a cold key is tuned in the call that meets it */
-#define BENCH_TUNER_MODE_INCREMENTAL                               \
-  1u /* each call races one more configuration against the best so \
-      * far, which it returns: no call is long */
-#define BENCH_TUNER_MODE_CACHED_ONLY \
-  2u                               /* the store's choice, else the default: nothing is measured */
-#define BENCH_TUNER_MODE_PINNED 3u /* always pinned_config: no store, no device, no key */
+#define BENCH_TUNER_MODE_FULL 0u        /* a cold key is tuned in the call that meets it */
+#define BENCH_TUNER_MODE_INCREMENTAL 1u /* each call races one more configuration against the best so
+                                         * far, which it returns: no call is long */
+#define BENCH_TUNER_MODE_CACHED_ONLY 2u /* the store's choice, else the default: nothing is measured */
+#define BENCH_TUNER_MODE_PINNED 3u      /* always pinned_config: no store, no device, no key */
 
 #define BENCH_BUCKET_EXACT 0u
 #define BENCH_BUCKET_POWER_OF_TWO 1u /* integers and extents, rounded up */
@@ -269,9 +266,8 @@ typedef struct bench_tune_callbacks_v1 {
   bench_callback_v1 pre_hook;  /* before every launch of the tune, outside the timed window */
   bench_callback_v1 post_hook; /* after it and outside too, before the next launch or the end; also
                                 * after a launch that failed */
-  int32_t (*should_stop)(
-      void *user); /* not 0: the tune ends with BENCH_ERROR_CANCELLED. Asked between
-                    * visits, and while another thread's tune is waited for */
+  int32_t (*should_stop)(void *user); /* not 0: the tune ends with BENCH_ERROR_CANCELLED. Asked between
+                                       * visits, and while another thread's tune is waited for */
 } bench_tune_callbacks_v1;
 
 /* How to run one configuration with the arguments of the present call. */
@@ -285,9 +281,8 @@ typedef struct bench_call_v1 {
 
 /* The configuration for these arguments. Tuned key: at once, without lock, allocation or system
  * call. Cold key: tunes with `call` (other threads with the same key wait), or
- * BENCH_ERROR_NOT_TUNED with `index` set to the default if `call` is NULL. A cold key inside a
- * callback that is being measured gives the default and stays cold. `arguments` in declaration
- * order. */
+ * BENCH_ERROR_NOT_TUNED with `index` set to the default if `call` is NULL. A cold key inside a callback
+ * that is being measured gives the default and stays cold. `arguments` in declaration order. */
 BENCH_API bench_status bench_tuner_lookup(bench_tuner *tuner,
                                           const bench_argument_v1 *const *arguments, uint32_t count,
                                           const bench_call_v1 *call, uint64_t *index,
@@ -302,8 +297,7 @@ BENCH_API bench_status bench_tuner_choose(bench_tuner *tuner,
                                           const bench_argument_v1 *const *arguments, uint32_t count,
                                           uint64_t index, bench_error_v1 *error);
 /* What was decided for the key of these arguments and why: {winner, tie_set, default, gain,
- * interval, states, stop_reason, from_store, notes, warnings, configurations}.
- * BENCH_ERROR_NOT_TUNED for a cold key.
+ * interval, states, stop_reason, from_store, notes, warnings, configurations}. BENCH_ERROR_NOT_TUNED for a cold key.
  */
 BENCH_API bench_status bench_tuner_report_json(bench_tuner *tuner,
                                                const bench_argument_v1 *const *arguments,
@@ -326,8 +320,7 @@ typedef struct bench_problem_progress_v1 {
   1u                           /* reads, counts and chooses the device; compiles and runs nothing */
 #define BENCH_PROBLEM_FRESH 2u /* ignores stored results (still keeps the new ones) */
 #define BENCH_PROBLEM_NO_STORE 4u /* neither reads nor writes the store */
-#define BENCH_PROBLEM_ENERGY \
-  8u /* bench_problem_run: also joules per launch, which takes a second */
+#define BENCH_PROBLEM_ENERGY 8u   /* bench_problem_run: also joules per launch, which takes a second */
 
 typedef struct bench_problem_options_v1 {
   uint32_t struct_size;
@@ -345,13 +338,12 @@ typedef struct bench_problem_options_v1 {
                    const bench_problem_progress_v1 *progress); /* or NULL; caller's thread */
   int32_t (*should_stop)(void *user); /* or NULL; other than 0 ends with what was measured */
   void *user;
-  uint64_t seed;            /* of the race's order; 0 = 1 */
-  const char *strategy;     /* how a space too large to try out is searched; NULL = "portfolio". An
-                             * unknown name is     answered with the list of names */
+  uint64_t seed; /* of the race's order; 0 = 1 */
+  const char *strategy; /* how a space too large to try out is searched; NULL = "portfolio". An unknown name is
+                         * answered with the list of names */
   uint64_t max_evaluations; /* of the search; 0 = the problem's Budget, else 512 */
-  double lock_clock_hz; /* 0 = the clock is left alone. Else asks the device to keep it there while
-                         * candidates run; it is given back however that ends. Needs rights on most
-                         * devices */
+  double lock_clock_hz; /* 0 = the clock is left alone. Else asks the device to keep it there while candidates run;
+                         * it is given back however that ends. Needs rights on most devices */
 } bench_problem_options_v1;
 
 /* Tunes a T1 problem file in worker processes and writes the T4 document with its "x-bench" object.
