@@ -154,6 +154,18 @@ TEST_CASE("x-bench has every member, and a reason beside each null") {
   CHECK(extras["candidates"][0]["tie"] == true);
 }
 
+TEST_CASE("details of a candidate join its row, and never replace what the row says") {
+  T4Input input;
+  input.candidates = {candidate("measured", 100.0)};
+  input.candidates[0].details = R"({"GB_per_s":3.5,"median_ns":1,"resources":{"registers":32}})";
+  const json row = t4_document(input)["x-bench"]["candidates"][0];
+  CHECK(row["GB_per_s"] == 3.5);
+  CHECK(row["resources"]["registers"] == 32);
+  CHECK(row["median_ns"] == 100.0);
+  input.candidates[0].details = "[1]";
+  CHECK_THROWS_AS(t4_document(input), bench::Failure);
+}
+
 TEST_CASE("nothing valid: winner and default are null with reasons") {
   const json extras = t4_document(T4Input{})["x-bench"];
   CHECK(extras["winner"].is_null());

@@ -118,7 +118,10 @@ json candidate_json(const T4Input &input, const T4Candidate &candidate) {
   set_or_reason(row, "median_ns", to_json_number(candidate.median_ns),
                 candidate.error.empty() ? candidate.state : candidate.error);
   if (!candidate.error.empty()) row["error"] = candidate.error;
-  if (!candidate.resources.empty()) row["resources"] = object_of(candidate.resources, "resources");
+  if (!candidate.details.empty()) {
+    const json details = object_of(candidate.details, "the details of a candidate");
+    row.insert(details.begin(), details.end());  // never over a member of the row
+  }
   return row;
 }
 

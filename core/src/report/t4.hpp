@@ -23,7 +23,7 @@ struct T4Candidate {
   std::string timestamp;  ///< UTC, ISO 8601; may be empty
   std::string error;
   bool verified = false;
-  std::string resources;  ///< JSON of registers and memory; empty or "{}": not known
+  std::string details;  ///< JSON object: further members of its row in x-bench; empty: none
 };
 
 /// Absent: not measured on this path; the document then says `absent_reason`.

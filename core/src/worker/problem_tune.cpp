@@ -46,22 +46,6 @@ json common_extras(const TuneSession &session) {
   return extras;
 }
 
-/// A row of x-bench.candidates, for people and tools that want more than T4 has.
-json candidate_row(const report::T4Candidate &candidate) {
-  json row{{"configuration", json::parse(candidate.configuration)},
-           {"state", candidate.state},
-           {"median_ns", nullptr},
-           {"interval_ns", nullptr},
-           {"samples", candidate.samples},
-           {"verified", candidate.verified}};
-  if (candidate.median_ns && std::isfinite(*candidate.median_ns))
-    row["median_ns"] = *candidate.median_ns;
-  if (candidate.interval_ns)
-    row["interval_ns"] = {candidate.interval_ns->first, candidate.interval_ns->second};
-  if (!candidate.error.empty()) row["error"] = candidate.error;
-  return row;
-}
-
 /// Rates that the problem declares, of one configuration.
 void add_metrics(const TuneSession &session, const problem::Configuration &configuration,
                  double median_ns, json &row) {
@@ -76,6 +60,17 @@ void add_metrics(const TuneSession &session, const problem::Configuration &confi
   rate("items_per_s", problem.items, "Items", ns_per_s);
 }
 
+/// What T4 has no member for.
+json details_of(const TuneSession &session, const Attempt &attempt) {
+  json details = json::object();
+  if (!attempt.resources.empty()) details["resources"] = json::parse(attempt.resources);
+  if (attempt.state != EndState::measured) return details;
+  add_metrics(session, attempt.configuration, attempt.summary.median_ns, details);
+  // A null interval has its reason beside it: drift, two modes, too few samples.
+  if (!attempt.summary.interval) details["interval_reason"] = attempt.summary.interval_reason;
+  return details;
+}
+
 report::T4Candidate candidate_of(const TuneSession &session, const Attempt &attempt) {
   report::T4Candidate candidate;
   candidate.index = attempt.index;
@@ -88,7 +83,7 @@ report::T4Candidate candidate_of(const TuneSession &session, const Attempt &atte
     candidate.runtimes_ns = attempt.samples_ns;
   }
   candidate.samples = attempt.samples;
-  candidate.resources = attempt.resources;
+  candidate.details = report::json_text(details_of(session, attempt));
   if (attempt.compile_ns) candidate.compile_ns = static_cast<double>(*attempt.compile_ns);
   if (!attempt.error.what.empty()) candidate.error = error_line(attempt.error);
   candidate.verified = attempt.verified;
@@ -165,23 +160,6 @@ json document_of(const TuneSession &session, const TuneOutcome &outcome) {
     if (!outcome.telemetry.empty()) extras["telemetry"] = json::parse(outcome.telemetry);
     extras["verify_s"] = static_cast<double>(outcome.verify_ns) / ns_per_s;
   }
-  json rows = json::array();
-  for (std::size_t i = 0; i < input.candidates.size(); ++i) {
-    json row = candidate_row(input.candidates[i]);
-    const std::string &text = input.candidates[i].configuration;
-    row["winner"] = text == input.winner;
-    row["default"] = text == input.default_configuration;
-    row["tie"] = std::find(input.tie_set.begin(), input.tie_set.end(), text) != input.tie_set.end();
-    if (!outcome.from_store && outcome.attempts[i].state == EndState::measured)
-      add_metrics(session, outcome.attempts[i].configuration, outcome.attempts[i].summary.median_ns,
-                  row);
-    // A null interval has its reason beside it: drift, two modes, too few samples.
-    if (!outcome.from_store && row["interval_ns"].is_null() && row["median_ns"].is_number()) {
-      row["interval_reason"] = outcome.attempts[i].summary.interval_reason;
-    }
-    rows.push_back(std::move(row));
-  }
-  extras["candidates"] = std::move(rows);
   extras["reasons"] = reasons_of(input.candidates);
   input.space_raw = raw_count(session.problem());
   input.space_valid = session.problem().space.size();
