@@ -346,8 +346,10 @@ const bench_kernel_resources_v1 &Candidates::resources(std::uint64_t index) {
 
 measure::Energy Candidates::energy(std::uint64_t index, std::uint32_t launches) {
   return measure::with_step_downs(session(), [&] {
-    return measure::measure_energy(session(), target_, callable(index), launches,
-                                   info_.partition[0] != '\0');
+    measure::EnergyOptions options;
+    options.launches = launches;
+    options.is_partition = info_.partition[0] != '\0';
+    return measure::measure_energy(session(), target_, callable(index), options);
   });
 }
 
@@ -449,8 +451,7 @@ std::vector<double> Candidates::visit(std::uint64_t index, std::uint32_t samples
 }
 
 measure::Measurement Candidates::measure(std::uint64_t index) {
-  const bench_stream_v1 stream = session().stream();
-  return measure::measure(target_, &stream, callable(index), nullptr, policy_, plugin_.clock());
+  return measure::measure(session(), callable(index), nullptr);
 }
 
 void Candidates::pin(std::uint32_t core) {

@@ -9,7 +9,7 @@
 
 #include "bench/ext/kernel.h"
 #include "measure/engine.hpp"
-#include "measure/telemetry.hpp"
+#include "measure/energy.hpp"
 #include "problem/problem.hpp"
 #include "tune/race.hpp"
 #include "worker/buffers.hpp"
