@@ -74,7 +74,7 @@ void add_run(CLI::App &app, Common &common, Run &run) {
   command->add_option("--config", configuration,
                       "name=value,... (names left out: the default's values)");
   command->add_flag("--energy", arguments.energy,
-                    "also joules per launch, from the device's counter (takes a second)");
+                    "also joules per launch, from the device's counter (takes two seconds)");
   command->callback([&] { run = [&] { return run_one(common, arguments, configuration); }; });
 }
 

@@ -320,7 +320,7 @@ typedef struct bench_problem_progress_v1 {
   1u                           /* reads, counts and chooses the device; compiles and runs nothing */
 #define BENCH_PROBLEM_FRESH 2u /* ignores stored results (still keeps the new ones) */
 #define BENCH_PROBLEM_NO_STORE 4u /* neither reads nor writes the store */
-#define BENCH_PROBLEM_ENERGY 8u   /* bench_problem_run: also joules per launch, which takes a second */
+#define BENCH_PROBLEM_ENERGY 8u   /* bench_problem_run: also joules per launch: two seconds more */
 
 typedef struct bench_problem_options_v1 {
   uint32_t struct_size;

@@ -221,6 +221,10 @@ void Session::drop(const bench_callable_v1 &callable) {
   if (ladder_) ladder_->drop(&callable);
 }
 
+std::uint32_t Session::deepest(const bench_callable_v1 &callable) const {
+  return ladder_ ? ladder_->deepest(callable) : 1;
+}
+
 std::string Session::method_note() const {
   return ladder_ ? ladder_->note() : std::string();
 }

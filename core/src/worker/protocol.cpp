@@ -114,13 +114,15 @@ json telemetry_json(const measure::Target &target) {
 }
 
 json energy_json(const measure::Energy &energy) {
-  json out{{"joules_per_launch", nullptr},
-           {"busy_watts", nullptr},
-           {"idle_watts", nullptr},
+  const auto number = [](const std::optional<double> &value) {
+    return value ? json(*value) : json(nullptr);
+  };
+  json out{{"joules_per_launch", number(energy.joules_per_launch)},
+           {"busy_watts", number(energy.busy_watts)},
+           {"idle_watts", number(energy.idle_watts)},
+           {"busy_share", number(energy.busy_share)},
+           {"launch_ns", number(energy.launch_ns)},
            {"launches", energy.launches}};
-  if (energy.joules_per_launch) out["joules_per_launch"] = *energy.joules_per_launch;
-  if (energy.busy_watts) out["busy_watts"] = *energy.busy_watts;
-  if (energy.idle_watts) out["idle_watts"] = *energy.idle_watts;
   if (!energy.reason.empty()) out["reason"] = energy.reason;
   return out;
 }

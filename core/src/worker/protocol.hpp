@@ -24,6 +24,7 @@
 #include "bench/bench.h"
 #include "bench/ext/kernel.h"
 #include "measure/engine.hpp"
+#include "measure/energy.hpp"
 #include "measure/telemetry.hpp"
 
 namespace bench::worker {
