@@ -86,6 +86,7 @@ void end_recording() {
   const Cupti &library = cupti();
   for (CUpti_ActivityKind kind : kinds) library.cuptiActivityDisable(kind);
   library.cuptiUnsubscribe(recording().subscriber);
+  const std::lock_guard lock(recording().mutex);
   recording().running = false;
 }
 
@@ -127,8 +128,12 @@ bench_status stop(bench_instance_v1 *instance, bench_device_v1 device,
   *count = 0;
   return StreamApi::call(instance, device, "profiler stop", error, [&] {
     Recording &state = recording();
-    if (!state.running)
-      throw Error(BENCH_ERROR_INVALID_ARGUMENT, "no recording is running", "call start first");
+    {
+      const std::lock_guard lock(state.mutex);
+      if (!state.running || state.device.id != device.id)
+        throw Error(BENCH_ERROR_INVALID_ARGUMENT, "no recording of this device is running",
+                    "call start first");
+    }
     const Scope scope(*instance, device, nullptr);
     const CUresult waited = driver().cuCtxSynchronize();
     const CUptiResult flushed = cupti().cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
