@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A locked clock outlives the process that locked it: a program that dies would leave a slow device
-// to everybody. So a child process waits at a pipe and gives the clock back when the last writer is
-// gone, however that came: unlock, close, exit, a signal, a kill.
+// to everybody. So a child process waits, and gives the clock back when its parent has ended in
+// whatever way: exit, a signal, a kill. Who unlocks or closes does it himself and sends the child
+// home: NVML promises nothing for a forked child, which is good enough for an emergency alone.
 #include "clock_lock.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,8 +28,10 @@ constexpr unsigned most_clocks = 512;
 struct Lock {
   bench_instance_v1 *instance;
   std::int32_t device;
-  int keeper_pipe;
+  nvmlDevice_t handle;
+  int keeper_socket;
   pid_t keeper;
+  pid_t owner;
 };
 
 std::mutex mutex;
@@ -55,32 +59,63 @@ unsigned supported_clock(const Nvml &library, nvmlDevice_t device, unsigned want
   return best;
 }
 
-/// Only async-signal-safe calls between fork and the keeper's wait; NVML was started before, and
-/// its handles are plain ioctls, which a child may use.
-pid_t start_keeper(const Nvml &library, nvmlDevice_t device, int read_end, int write_end) {
+/// Its end, by the kernel's own word. The socket alone would not do: children that the application
+/// forks hold it open for as long as they live.
+int watch_process(pid_t process) {
+#ifdef SYS_pidfd_open
+  return static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+#else
+  (void)process;
+  return -1;
+#endif
+}
+
+/// True: sent home. False: the parent is gone.
+bool is_dismissed(int socket, int parent) {
+  pollfd waits[] = {{socket, POLLIN, 0}, {parent, POLLIN, 0}};  // a negative one is left out
+  while (::poll(waits, 2, -1) < 0 && errno == EINTR) {
+  }
+  char byte;
+  return (waits[0].revents & POLLIN) && ::read(socket, &byte, 1) == 1;
+}
+
+/// Only async-signal-safe calls between fork and the end of the wait.
+pid_t start_keeper(const Nvml &library, nvmlDevice_t device, int socket, int parents_end) {
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child != 0) return child;
-  ::close(write_end);
+  ::close(parents_end);
   // What ends the parent by a key on the terminal must not end the keeper before it has done its
   // work.
   ::setsid();
   for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(number, SIG_IGN);
-  char byte;
-  while (::read(read_end, &byte, 1) < 0 && errno == EINTR) {
-  }
+  const int watched = watch_process(parent);
+  // Gone before it was watched: the number may belong to another by now.
+  const bool orphan = ::getppid() != parent;
+  if (!orphan && is_dismissed(socket, watched)) ::_exit(0);
   ::_exit(library.nvmlDeviceResetGpuLockedClocks(device) == NVML_SUCCESS ? 0 : 1);
 }
 
-/// The keeper does the work, so that there is one way only.
-void release(const Lock &lock) {
-  // A byte, since a child that the application forked may hold the pipe open as well.
+void dismiss(const Lock &lock) {
   const char byte = 0;
-  while (::write(lock.keeper_pipe, &byte, 1) < 0 && errno == EINTR) {
+  // No signal where somebody killed the keeper.
+  while (::send(lock.keeper_socket, &byte, 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
   }
-  ::close(lock.keeper_pipe);
+  ::close(lock.keeper_socket);
   int status = 0;
   while (::waitpid(lock.keeper, &status, 0) < 0 && errno == EINTR) {
   }
+}
+
+/// The keeper goes only when the clock is back: a kill in between finds it waiting.
+nvmlReturn_t release(const Lock &lock) {
+  if (lock.owner != ::getpid()) {  // a forked child ends: the clock is its parent's
+    ::close(lock.keeper_socket);
+    return NVML_SUCCESS;
+  }
+  const nvmlReturn_t result = nvml().nvmlDeviceResetGpuLockedClocks(lock.handle);
+  dismiss(lock);
+  return result;
 }
 
 }  // namespace
@@ -100,8 +135,8 @@ bench_status lock_clock(bench_instance_v1 *instance, bench_device_v1 device, dou
         library, handle, static_cast<unsigned>(std::lround(*clock_hz / hz_per_mhz)));
     unlock_clock(instance, device, nullptr);
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-      throw Error(BENCH_ERROR_OUT_OF_RESOURCES, "no pipe for the clock's keeper",
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+      throw Error(BENCH_ERROR_OUT_OF_RESOURCES, "no socket for the clock's keeper",
                   "raise the limit of open files");
     const pid_t keeper = start_keeper(library, handle, ends[0], ends[1]);
     ::close(ends[0]);
@@ -110,10 +145,10 @@ bench_status lock_clock(bench_instance_v1 *instance, bench_device_v1 device, dou
       throw Error(BENCH_ERROR_OUT_OF_RESOURCES, "no process for the clock's keeper",
                   "raise the limit of processes");
     }
-    const Lock lock{instance, device.id, ends[1], keeper};
+    const Lock lock{instance, device.id, handle, ends[1], keeper, ::getpid()};
     const nvmlReturn_t result = library.nvmlDeviceSetGpuLockedClocks(handle, mhz, mhz);
     if (result != NVML_SUCCESS) {
-      release(lock);
+      dismiss(lock);
       check(result, "lock the clock at " + std::to_string(mhz) + " MHz");
     }
     const std::lock_guard guard(mutex);
@@ -128,8 +163,9 @@ bench_status unlock_clock(bench_instance_v1 *instance, bench_device_v1 device,
     const std::lock_guard guard(mutex);
     for (auto lock = locks().begin(); lock != locks().end(); ++lock) {
       if (lock->instance != instance || lock->device != device.id) continue;
-      release(*lock);
+      const nvmlReturn_t result = release(*lock);
       locks().erase(lock);
+      check(result, "unlock the clock");
       return;
     }
   });
