@@ -77,6 +77,7 @@ struct Driver {
   std::set<Stream *> streams;
   long launches = 0, elapsed_reads = 0, event_records = 0;
   std::size_t allocated = 0;
+  double joules[8] = {};  // that the kernels of each device took
 };
 Driver &driver();
 
@@ -101,6 +102,14 @@ struct Kernel {
   int arguments;  // 8-byte values to copy at the launch
   double duration_ns;
   std::uint32_t endless_block = 0;  // never ends with blocks this large or larger; 0: always ends
+  double watts = 300;
+  // With blocks this large or larger it is quicker, and takes more power for it; 0: never.
+  std::uint32_t hungry_block = 0;
+  bool is_hungry(std::uint32_t block) const { return hungry_block && block >= hungry_block; }
+  double takes_ns(std::uint32_t block) const {
+    return is_hungry(block) ? 0.6 * duration_ns : duration_ns;
+  }
+  double takes_watts(std::uint32_t block) const { return is_hungry(block) ? 2 * watts : watts; }
 };
 /// For the life of the process.
 const Kernel *find_kernel(const std::string &name);

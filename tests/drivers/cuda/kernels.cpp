@@ -53,6 +53,7 @@ const Kernel kernels[] = {
     {"vector_add_or_fail", add_or_fail, 4, launch_ns},
     {"vector_add_or_nan", add_or_nan, 4, launch_ns},
     {"vector_add_or_hang", add, 4, launch_ns, 512},
+    {"vector_add_or_save", add, 4, launch_ns, 0, 300, 512},
     {"illegal_address", [](const Operation &) { return CUDA_ERROR_ILLEGAL_ADDRESS; }, 0, launch_ns},
     {"misaligned", [](const Operation &) { return CUDA_ERROR_MISALIGNED_ADDRESS; }, 0, launch_ns},
     {"launch_failed", [](const Operation &) { return CUDA_ERROR_LAUNCH_FAILED; }, 0, launch_ns},
