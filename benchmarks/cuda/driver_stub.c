@@ -112,3 +112,15 @@ CUresult CUDAAPI cuEventElapsedTime(float *elapsed, CUevent start, CUevent stop)
   (void)stop;
   return CUDA_ERROR_NO_DEVICE;
 }
+CUresult CUDAAPI cuMemsetD32Async(CUdeviceptr memory, unsigned int value, size_t count,
+                                  CUstream stream) {
+  (void)memory;
+  (void)value;
+  (void)count;
+  (void)stream;
+  return CUDA_ERROR_NO_DEVICE;
+}
+CUresult CUDAAPI cuMemFree(CUdeviceptr memory) {
+  (void)memory;
+  return CUDA_ERROR_NO_DEVICE;
+}

@@ -35,7 +35,11 @@ before=$(machine)
   done
   echo "]"
 } >"$output/truth.json"
-python3 "$here/tune_gemm.py" "$build" "$cubins" --output "$output/tune.json" --sizes 512 2048
+for policy in hot cold; do
+  python3 "$here/tune_gemm.py" "$build" "$cubins" --policy "$policy" --output "$output/tune_$policy.json" \
+    --sizes 512 2048
+done
+python3 "$here/tune_gemm.py" "$build" "$cubins" --list close --output "$output/tune_close.json" --sizes 512 2048
 python3 "$here/tune_gemm.py" "$build" "$cubins" --output "$output/tune_8192.json" --sizes 8192 --tunes 20
 python3 "$here/spread.py" "$build" "$cubins/kernels.cubin" --output "$output/spread.json"
 if python3 -c 'import cuda.bench' 2>/dev/null; then

@@ -11,7 +11,7 @@ import json
 import os
 
 PARTS = {"machine": ["machine.json"], "truth": ["truth.json"], "spread": ["spread.json"],
-         "tune": ["tune.json", "tune_8192.json"], "nvbench": ["nvbench.json"]}
+         "tune": ["tune_hot.json", "tune_cold.json", "tune_close.json", "tune_8192.json"], "nvbench": ["nvbench.json"]}
 
 
 def load(path):
@@ -80,8 +80,8 @@ def main():
                 time(row["isolated-hot"]["median_ns"]), time(row["profiler"]["median_ns"])]
                for row in results["truth"]])
     if "tune" in results:
-        table("Tuning", ["size", "a tune", "fixed budget", "share", "wrong", "worst regret", "gap to the second"],
-              [[str(row["size"]), f"{row['wall_ms']:.1f} ms", f"{row['fixed_budget']['wall_ms']:.0f} ms",
+        table("Tuning", ["policy", "list", "size", "a tune", "fixed budget", "share", "wrong", "worst regret", "gap to the second"],
+              [[row["policy"], row["list"], str(row["size"]), f"{row['wall_ms']:.1f} ms", f"{row['fixed_budget']['wall_ms']:.0f} ms",
                 f"{row['share_of_fixed_budget']:.3f}", f"{row['wrong']} of {len(row['tunes'])}",
                 percent(row["worst_regret"]), percent(gap(row["truth"]))] for row in results["tune"]])
     if "nvbench" in results:

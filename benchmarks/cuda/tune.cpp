@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_cuda_tune SIZE TUNES TRUTH_SECONDS IMAGE...: tunes SIZE x SIZE GEMM over the given cubins
-// (each with a kernel "gemm", its block and tile in the file's name:
+// bench_cuda_tune SIZE TUNES TRUTH_SECONDS hot|cold IMAGE...: tunes SIZE x SIZE GEMM over the given
+// cubins (each with a kernel "gemm", its block and tile in the file's name:
 // gemm_<threads>_<BM>_<BN>.cubin) so often, each time anew, and measures all of them interleaved
-// for so long each. Prints JSON.
+// for so long each, by plain events: hot around a graph, cold around one launch after a fill of
+// flush_bytes. Prints JSON.
 #include <bench/bench.h>
 
 #include <algorithm>
@@ -22,6 +23,7 @@ namespace {
 using cuda_benchmark::check;
 using Clock = std::chrono::steady_clock;
 constexpr double truth_window_ns = 5e6;
+constexpr std::size_t flush_bytes = 256u << 20;  // as triton.testing.do_bench's
 
 double seconds_since(Clock::time_point begun) {
   return std::chrono::duration<double>(Clock::now() - begun).count();
@@ -83,14 +85,17 @@ class Gemm {
 };
 
 /// All kernels in turn, a window of each a round, by plain events around a graph: nothing of ours.
-void measure_truth(Gemm &gemm, double seconds) {
+void measure_truth(Gemm &gemm, double seconds, bool cold) {
   auto &kernels = gemm.kernels();
+  CUdeviceptr flushed = 0;
+  if (cold) check(cuMemAlloc(&flushed, flush_bytes), "cuMemAlloc");
   CUstream stream = nullptr;
   check(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
   CUevent begin = nullptr, end = nullptr;
   check(cuEventCreate(&begin, CU_EVENT_DEFAULT), "cuEventCreate");
   check(cuEventCreate(&end, CU_EVENT_DEFAULT), "cuEventCreate");
   const auto time_window = [&](Kernel &kernel) {
+    if (cold) check(cuMemsetD32Async(flushed, 0, flush_bytes / 4, stream), "flush");
     check(cuEventRecord(begin, stream), "record");
     check(cuGraphLaunch(kernel.window, stream), "graph launch");
     check(cuEventRecord(end, stream), "record");
@@ -111,12 +116,13 @@ void measure_truth(Gemm &gemm, double seconds) {
     capture(i, 1);
     time_window(kernels[i]);
     const double one = time_window(kernels[i]);
-    capture(i, std::max(1, static_cast<int>(truth_window_ns / one)));
+    if (!cold) capture(i, std::max(1, static_cast<int>(truth_window_ns / one)));
     time_window(kernels[i]);
   }
   const auto begun = Clock::now();
   while (seconds_since(begun) < seconds * static_cast<double>(kernels.size()))
     for (Kernel &kernel : kernels) kernel.truth_ns.push_back(time_window(kernel));
+  if (cold) check(cuMemFree(flushed), "cuMemFree");
 }
 
 double median(std::vector<double> values) {
@@ -129,7 +135,7 @@ struct Tuned {
   double wall_ms;
 };
 
-Tuned tune_once(bench_context *context, Gemm &gemm, int number) {
+Tuned tune_once(bench_context *context, Gemm &gemm, int number, bool cold) {
   bench_callable_v1 callable{};
   callable.struct_size = sizeof callable;
   callable.flags = BENCH_CALLABLE_CAPTURABLE | BENCH_CALLABLE_REPEATABLE;
@@ -161,6 +167,10 @@ Tuned tune_once(bench_context *context, Gemm &gemm, int number) {
   options.argument_names = names;
   options.key_count = 1;
   options.key_names = keys;
+  bench_policy_v1 policy{};
+  policy.struct_size = sizeof policy;
+  policy.kind = cold ? BENCH_POLICY_ISOLATED_COLD : BENCH_POLICY_BACK_TO_BACK;
+  options.policy = &policy;
   bench_error_v1 error{};
   error.struct_size = sizeof error;
   bench_tuner *tuner = nullptr;
@@ -190,7 +200,8 @@ Tuned tune_once(bench_context *context, Gemm &gemm, int number) {
 }
 
 int run(int argc, char **argv) {
-  Gemm gemm(std::atoi(argv[1]), argv + 4, argc - 4);
+  const bool cold = std::string(argv[4]) == "cold";
+  Gemm gemm(std::atoi(argv[1]), argv + 5, argc - 5);
   bench_context_options_v1 options{};
   options.struct_size = sizeof options;
   options.flags = BENCH_CONTEXT_NO_STORE;
@@ -198,10 +209,10 @@ int run(int argc, char **argv) {
   error.struct_size = sizeof error;
   bench_context *context = nullptr;
   check(bench_context_create(&options, &context, &error), error);
-  tune_once(context, gemm, -1);  // opens the plugin and warms the device
-  measure_truth(gemm, std::atof(argv[3]));
+  tune_once(context, gemm, -1, cold);  // opens the plugin and warms the device
+  measure_truth(gemm, std::atof(argv[3]), cold);
   std::vector<Tuned> tunes;
-  for (int i = 0; i < std::atoi(argv[2]); ++i) tunes.push_back(tune_once(context, gemm, i));
+  for (int i = 0; i < std::atoi(argv[2]); ++i) tunes.push_back(tune_once(context, gemm, i, cold));
   std::printf("{\"size\": %s, \"truth\": [", argv[1]);
   const char *separator = "";
   for (Kernel &kernel : gemm.kernels()) {
@@ -233,8 +244,8 @@ int run(int argc, char **argv) {
 }  // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 5) {
-    std::fputs("usage: bench_cuda_tune SIZE TUNES TRUTH_SECONDS IMAGE...\n", stderr);
+  if (argc < 6) {
+    std::fputs("usage: bench_cuda_tune SIZE TUNES TRUTH_SECONDS hot|cold IMAGE...\n", stderr);
     return 2;
   }
   try {

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tuning 15 tilings of examples/gemm: our tuner against a fixed budget for each (triton.testing.do_bench, 25 ms of
-warm-up and 100 ms of measurement), on the same machine code; and whether the picks are right.
+warm-up and 100 ms of measurement), on the same machine code and with the same cache policy; and whether the picks
+are right.
 
-  tune_gemm.py BUILD CUBINS --output FILE [--tunes 100] [--truth 1.0] [--sizes 512 2048 8192]
+  tune_gemm.py BUILD CUBINS --output FILE [--tunes 100] [--truth 1.0] [--sizes 512 2048 8192] [--policy hot|cold]
+               [--list spread|close]
 
-CUBINS holds SIZE/gemm_<threads>_<BM>_<BN>[...].cubin (make_cubins.py). Compiling and checking are apart for both.
+CUBINS holds SIZE/gemm_<threads>_<BM>_<BN>[...].cubin, of the close list SIZE/close/... (make_cubins.py). Compiling
+and checking are apart for both.
 """
 import argparse
 import ctypes
@@ -17,9 +20,12 @@ import sys
 import time
 
 
-def fixed_budget(size, images):
+def fixed_budget(size, policy, images):
     import torch
     import triton.testing
+
+    if policy == "hot":  # do_bench as it is, but for its flush
+        triton.runtime.driver.active.clear_cache = lambda cache: None
 
     cuda = ctypes.CDLL("libcuda.so.1")
     tensors = [torch.rand(size, size, device="cuda") for _ in range(3)]
@@ -56,7 +62,7 @@ def regret(truth, winner):
 
 def main():
     if sys.argv[1:2] == ["--peer"]:
-        print(json.dumps(fixed_budget(int(sys.argv[2]), sys.argv[3:])))
+        print(json.dumps(fixed_budget(int(sys.argv[2]), sys.argv[3], sys.argv[4:])))
         return 0
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build")
@@ -65,17 +71,20 @@ def main():
     parser.add_argument("--tunes", type=int, default=100)
     parser.add_argument("--truth", type=float, default=1.0, help="seconds for each candidate")
     parser.add_argument("--sizes", type=int, nargs="+", default=[512, 2048, 8192])
+    parser.add_argument("--policy", choices=["hot", "cold"], default="hot")
+    parser.add_argument("--list", choices=["spread", "close"], default="spread")
     options = parser.parse_args()
+    folder = "" if options.list == "spread" else options.list
     rows = []
     for size in options.sizes:
-        images = sorted(glob.glob(os.path.join(options.cubins, str(size), "*.cubin")))
+        images = sorted(glob.glob(os.path.join(options.cubins, str(size), folder, "*.cubin")))
         done = subprocess.run([os.path.join(options.build, "bin", "bench_cuda_tune"), str(size),
-                               str(options.tunes), str(options.truth), *images],
+                               str(options.tunes), str(options.truth), options.policy, *images],
                               capture_output=True, text=True)
         if done.returncode:
             sys.exit(done.stderr)
-        row = json.loads(done.stdout)
-        peer = subprocess.run([sys.executable, __file__, "--peer", str(size), *images],
+        row = {**json.loads(done.stdout), "policy": options.policy, "list": options.list}
+        peer = subprocess.run([sys.executable, __file__, "--peer", str(size), options.policy, *images],
                               capture_output=True, text=True)
         if peer.returncode:
             sys.exit(peer.stderr)
@@ -86,7 +95,7 @@ def main():
         row["share_of_fixed_budget"] = row["wall_ms"] / row["fixed_budget"]["wall_ms"]
         row["wrong"] = sum(wrong for _, wrong in over)
         row["worst_regret"] = max(value for value, _ in over)
-        print("size {size}: {wall_ms:.1f} ms a tune, {0:.3f} of the fixed budget's {1:.0f} ms; wrong in "
+        print("{policy}, {list} list, size {size}: {wall_ms:.1f} ms a tune, {0:.3f} of the fixed budget's {1:.0f} ms; wrong in "
               "{wrong} of {2}, worst {3:.2f} %; fixed budget's pick {4:.2f} % off".format(
                   row["share_of_fixed_budget"], row["fixed_budget"]["wall_ms"], len(over),
                   100 * row["worst_regret"],
