@@ -501,7 +501,7 @@ typedef struct bench_plugin_api_v1 {
   bench_status (*flush_prepare)(bench_instance_v1 *instance, bench_device_v1 device,
                                 const bench_stream_v1 *stream, uint64_t *flushed_bytes,
                                 bench_error_v1 *error);
-  /* [device] Frees it. */
+  /* [device] Ends one flush_prepare. A plugin may keep the memory for the next, until close. */
   void (*flush_release)(bench_instance_v1 *instance, bench_device_v1 device,
                         const bench_stream_v1 *stream);
   /* [timed] Evicts the last-level cache, in stream order; `mode` is BENCH_FLUSH_*. Enqueues only, can be

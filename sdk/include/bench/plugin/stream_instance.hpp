@@ -23,7 +23,8 @@ struct StreamInstance {
     std::uint64_t size;
     typename Runtime::Reader reader;
     bool reads;
-    std::uint8_t value;  // written last
+    std::uint8_t value;   // written last
+    std::uint32_t users;  // that prepared it and have not released it
   };
   /// A gate's word in host memory, kept for the next gate: see stream_extensions.hpp.
   struct Word {
