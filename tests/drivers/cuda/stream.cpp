@@ -48,6 +48,12 @@ Stream &stream_of(CUstream handle) {
   return *reinterpret_cast<Stream *>(handle);
 }
 
+/// The legacy and per-thread streams are of whatever context is current.
+static int device_of(const Stream &stream) {
+  const Context *context = stream.context ? stream.context : current();
+  return context ? context->device : 0;
+}
+
 void advance(Stream &stream) {
   while (!stream.queue.empty() && !held(stream.queue.front())) {
     const Operation operation = stream.queue.front();
@@ -73,7 +79,7 @@ void advance(Stream &stream) {
       case Operation::kernel: {
         const double takes_ns = operation.function->takes_ns(operation.block);
         stream.now_ns += takes_ns;
-        driver().joules[stream.context->device] +=
+        driver().joules[device_of(stream)] +=
             takes_ns * 1e-9 * operation.function->takes_watts(operation.block);
         if (operation.function->run)
           if (const CUresult result = operation.function->run(operation); result != CUDA_SUCCESS) {
@@ -194,6 +200,9 @@ FAKE_CUDA_API cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status
 }
 FAKE_CUDA_API cuStreamGetCtx(CUstream handle, CUcontext *context) {
   const std::lock_guard lock(driver().mutex);
+  // As seen on a driver 580: not even the context is told.
+  if (stream_of(handle).capture == CU_STREAM_CAPTURE_STATUS_INVALIDATED)
+    return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   Context *const own = stream_of(handle).context;
   *context = reinterpret_cast<CUcontext>(own ? own : current());
   return CUDA_SUCCESS;

@@ -136,6 +136,9 @@ struct StreamExtensions {
       const Scope scope(*instance, device, stream);
       bench_stream_v1 target = *stream;
       target.struct_size = recording->struct_size;
+      // CUDA does not tell the context of a stream whose recording was broken: without this, such a
+      // one could not be ended, and a framework's own stream stayed unusable.
+      target.context = const_cast<void *>(scope.key());
       if (Runtime::can_record(*stream)) {
         Api::refuse_recording(Runtime::stream_of(*stream));
         Runtime::check(Runtime::begin_recording(Runtime::stream_of(*stream)), "begin a capture");
@@ -153,7 +156,6 @@ struct StreamExtensions {
       own.push_back(handle);
       target.kind = BENCH_STREAM_PLUGIN_OWNED;
       target.handle = reinterpret_cast<void *>(handle);
-      target.context = const_cast<void *>(scope.key());
       *recording = target;
     });
   }
