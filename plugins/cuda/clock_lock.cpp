@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // A locked clock outlives the process that locked it: a program that dies would leave a slow device
-// to everybody. So a child process waits, and gives the clock back when its parent has ended in
-// whatever way: exit, a signal, a kill. Who unlocks or closes does it himself and sends the child
-// home: NVML promises nothing for a forked child, which is good enough for an emergency alone.
+// to everybody. So another program locks it, and gives it back: see clock_keeper.cpp.
 #include "clock_lock.hpp"
 
 #include <dlfcn.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 #include <mutex>
 #include <vector>
 
 #include "nvml.hpp"
+
+extern char **environ;
 
 namespace bench_cuda {
 namespace {
 
 constexpr double hz_per_mhz = 1e6;
 constexpr unsigned most_clocks = 512;
+constexpr const char *keeper_name = "bench-cuda-clock-keeper";
+// It starts NVML anew, which takes tenths of a second, and may wait for one that is about to end.
+constexpr int keeper_patience_ms = 15'000;
 
 struct Lock {
   bench_instance_v1 *instance;
   std::int32_t device;
   nvmlDevice_t handle;
-  int keeper_socket;
+  int socket;
   pid_t keeper;
   pid_t owner;
 };
@@ -59,63 +63,81 @@ unsigned supported_clock(const Nvml &library, nvmlDevice_t device, unsigned want
   return best;
 }
 
-/// Its end, by the kernel's own word. The socket alone would not do: children that the application
-/// forks hold it open for as long as they live.
-int watch_process(pid_t process) {
-#ifdef SYS_pidfd_open
-  return static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
-#else
-  (void)process;
-  return -1;
-#endif
+/// Beside this plugin.
+std::string keeper_path() {
+  Dl_info self{};
+  if (::dladdr(reinterpret_cast<const void *>(&keeper_name), &self) == 0 || !self.dli_fname)
+    throw Error(BENCH_ERROR_INTERNAL, "the plugin's own file cannot be found", "report this");
+  const auto path = std::filesystem::path(self.dli_fname).parent_path() / keeper_name;
+  if (::access(path.c_str(), X_OK) != 0)
+    throw Error(
+        BENCH_ERROR_UNSUPPORTED,
+        path.string() + " is not there: nothing would unlock the clock if this process died",
+        "install it beside the plugin");
+  return path.string();
 }
 
-/// True: sent home. False: the parent is gone.
-bool is_dismissed(int socket, int parent) {
-  pollfd waits[] = {{socket, POLLIN, 0}, {parent, POLLIN, 0}};  // a negative one is left out
-  while (::poll(waits, 2, -1) < 0 && errno == EINTR) {
+pid_t start_keeper(const std::string &path, int socket, const std::string &uuid, unsigned mhz) {
+  // To itself: that clears the close-on-exec flag in the child alone.
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, socket, socket);
+  std::string words[] = {keeper_name, std::to_string(socket), std::to_string(::getpid()), uuid,
+                         std::to_string(mhz)};
+  char *arguments[6] = {};
+  for (int i = 0; i < 5; ++i) arguments[i] = words[i].data();
+  pid_t keeper = -1;
+  const int failed = ::posix_spawn(&keeper, path.c_str(), &actions, nullptr, arguments, environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return failed == 0 ? keeper : -1;
+}
+
+/// Its one line.
+std::string answer_of(int socket) {
+  std::string line;
+  char byte = 0;
+  pollfd wait{socket, POLLIN, 0};
+  while (byte != '\n') {
+    const int ready = ::poll(&wait, 1, keeper_patience_ms);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0 || ::recv(socket, &byte, 1, 0) != 1) return "";
+    line += byte;
   }
-  char byte;
-  return (waits[0].revents & POLLIN) && ::read(socket, &byte, 1) == 1;
+  line.pop_back();
+  return line;
 }
 
-/// Only async-signal-safe calls between fork and the end of the wait.
-pid_t start_keeper(const Nvml &library, nvmlDevice_t device, int socket, int parents_end) {
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child != 0) return child;
-  ::close(parents_end);
-  // What ends the parent by a key on the terminal must not end the keeper before it has done its
-  // work.
-  ::setsid();
-  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(number, SIG_IGN);
-  const int watched = watch_process(parent);
-  // Gone before it was watched: the number may belong to another by now.
-  const bool orphan = ::getppid() != parent;
-  if (!orphan && is_dismissed(socket, watched)) ::_exit(0);
-  ::_exit(library.nvmlDeviceResetGpuLockedClocks(device) == NVML_SUCCESS ? 0 : 1);
-}
-
-void dismiss(const Lock &lock) {
+/// Whether it said by its end that the clock is back.
+bool dismiss(const Lock &lock) {
   const char byte = 0;
   // No signal where somebody killed the keeper.
-  while (::send(lock.keeper_socket, &byte, 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  while (::send(lock.socket, &byte, 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
   }
-  ::close(lock.keeper_socket);
+  ::close(lock.socket);
   int status = 0;
-  while (::waitpid(lock.keeper, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (::waitpid(lock.keeper, &status, 0) < 0)
+    if (errno != EINTR) return false;
+  return status == 0;
 }
 
-/// The keeper goes only when the clock is back: a kill in between finds it waiting.
+/// Throws what the keeper said.
+[[noreturn]] void refuse(const std::string &answer, unsigned mhz) {
+  const std::string what = "lock the clock at " + std::to_string(mhz) + " MHz";
+  const int code = std::atoi(answer.c_str());
+  if (code == NVML_ERROR_IN_USE)
+    throw Error(BENCH_ERROR_BUSY, what + ": another process holds this device's clock locked",
+                "wait until it has ended");
+  if (code != NVML_SUCCESS) check(static_cast<nvmlReturn_t>(code), what);
+  throw Error(BENCH_ERROR_INTERNAL, what + ": " + keeper_name + " does not answer",
+              "see whether `nvidia-smi` works");
+}
+
 nvmlReturn_t release(const Lock &lock) {
   if (lock.owner != ::getpid()) {  // a forked child ends: the clock is its parent's
-    ::close(lock.keeper_socket);
+    ::close(lock.socket);
     return NVML_SUCCESS;
   }
-  const nvmlReturn_t result = nvml().nvmlDeviceResetGpuLockedClocks(lock.handle);
-  dismiss(lock);
-  return result;
+  return dismiss(lock) ? NVML_SUCCESS : nvml().nvmlDeviceResetGpuLockedClocks(lock.handle);
 }
 
 }  // namespace
@@ -125,7 +147,8 @@ bench_status lock_clock(bench_instance_v1 *instance, bench_device_v1 device, dou
   return guarded(error, "lock_clock", [&] {
     instance->check_process();
     const Nvml &library = nvml();
-    if (!library.nvmlDeviceSetGpuLockedClocks || !library.nvmlDeviceResetGpuLockedClocks)
+    if (!library.nvmlDeviceSetGpuLockedClocks || !library.nvmlDeviceResetGpuLockedClocks ||
+        !library.nvmlDeviceGetUUID)
       throw Error(BENCH_ERROR_UNSUPPORTED, "this NVML cannot lock clocks", "update the driver");
     if (!(*clock_hz > 0.0) || !std::isfinite(*clock_hz))
       throw Error(BENCH_ERROR_INVALID_ARGUMENT, "a clock of " + std::to_string(*clock_hz) + " Hz",
@@ -134,22 +157,26 @@ bench_status lock_clock(bench_instance_v1 *instance, bench_device_v1 device, dou
     const unsigned mhz = supported_clock(
         library, handle, static_cast<unsigned>(std::lround(*clock_hz / hz_per_mhz)));
     unlock_clock(instance, device, nullptr);
+    const std::string path = keeper_path();
+    char uuid[NVML_DEVICE_UUID_V2_BUFFER_SIZE] = "";
+    check(library.nvmlDeviceGetUUID(handle, uuid, sizeof uuid), "read the device's UUID");
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
       throw Error(BENCH_ERROR_OUT_OF_RESOURCES, "no socket for the clock's keeper",
                   "raise the limit of open files");
-    const pid_t keeper = start_keeper(library, handle, ends[0], ends[1]);
-    ::close(ends[0]);
+    const pid_t keeper = start_keeper(path, ends[1], uuid, mhz);
+    ::close(ends[1]);
     if (keeper < 0) {
-      ::close(ends[1]);
-      throw Error(BENCH_ERROR_OUT_OF_RESOURCES, "no process for the clock's keeper",
+      ::close(ends[0]);
+      throw Error(BENCH_ERROR_OUT_OF_RESOURCES, path + " cannot be started",
                   "raise the limit of processes");
     }
-    const Lock lock{instance, device.id, handle, ends[1], keeper, ::getpid()};
-    const nvmlReturn_t result = library.nvmlDeviceSetGpuLockedClocks(handle, mhz, mhz);
-    if (result != NVML_SUCCESS) {
+    const Lock lock{instance, device.id, handle, ends[0], keeper, ::getpid()};
+    const std::string answer = answer_of(ends[0]);
+    if (answer != "ok") {
+      if (answer.empty()) ::kill(keeper, SIGKILL);  // it hangs, before it could lock
       dismiss(lock);
-      check(result, "lock the clock at " + std::to_string(mhz) + " MHz");
+      refuse(answer, mhz);
     }
     const std::lock_guard guard(mutex);
     locks().push_back(lock);

@@ -20,7 +20,8 @@ namespace bench_cuda {
   X(nvmlDeviceGetTotalEnergyConsumption) X(nvmlDeviceGetFieldValues)                          \
   X(nvmlDeviceGetCurrentClocksThrottleReasons) X(nvmlDeviceGetComputeRunningProcesses)        \
   X(nvmlDeviceSetGpuLockedClocks) X(nvmlDeviceResetGpuLockedClocks)                           \
-  X(nvmlDeviceGetSupportedMemoryClocks) X(nvmlDeviceGetSupportedGraphicsClocks)
+  X(nvmlDeviceGetSupportedMemoryClocks) X(nvmlDeviceGetSupportedGraphicsClocks)             \
+  X(nvmlDeviceGetUUID)
 // clang-format on
 
 struct Nvml {

@@ -51,6 +51,7 @@ struct Locker : cuda_test::LoadedPlugin {
 void in_child(const Log &log, const std::function<void(Locker &)> &end, int expected_signal) {
   const pid_t child = ::fork();
   if (child == 0) {
+    for (int number : {SIGINT, SIGTERM, SIGABRT}) ::signal(number, SIG_DFL);  // not doctest's
     Locker locker;
     if (locker.lock(1500e6) != BENCH_OK) ::_exit(9);
     end(locker);
@@ -84,6 +85,9 @@ TEST_CASE("whoever is killed, exits or aborts gives the clock back") {
   }
   SUBCASE("interrupted") {
     in_child(log, wait_for_ever, SIGINT);
+  }
+  SUBCASE("aborted") {
+    in_child(log, wait_for_ever, SIGABRT);
   }
   SUBCASE("exit without close") {
     in_child(
@@ -153,6 +157,43 @@ TEST_CASE("who may not lock is told so, with NVML's words, and nothing is held")
   CHECK(std::string(locker.error.what).find("Insufficient Permissions") != std::string::npos);
   CHECK(locker.unlock() == BENCH_OK);
   CHECK(log.text().empty());
+}
+
+TEST_CASE("two processes do not lock one clock, and the second learns why") {
+  Log log;
+  Locker locker;
+  REQUIRE(locker.lock(1500e6) == BENCH_OK);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    // The driver is its parent's: only a new program may start it again.
+    ::execl("/proc/self/exe", "clock_lock_test", "--test-case=*asked by another test*", nullptr);
+    ::_exit(9);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(status == 0);
+  CHECK(log.text() == "lock 1500\n");
+  REQUIRE(locker.unlock() == BENCH_OK);
+  CHECK(log.text() == "lock 1500\nreset\n");
+}
+
+TEST_CASE("locks where another holds the clock: asked by another test") {
+  if (!::getenv("BENCH_FAKE_NVML_LOG")) return;
+  Locker locker;
+  CHECK(locker.lock(1005e6) == BENCH_ERROR_BUSY);
+  CHECK(std::string(locker.error.what).find("another process") != std::string::npos);
+}
+
+TEST_CASE("a keeper that was killed is no reason to keep the clock") {
+  Log log;
+  Locker locker;
+  REQUIRE(locker.lock(1500e6) == BENCH_OK);
+  std::ifstream children("/proc/self/task/" + std::to_string(::getpid()) + "/children");
+  pid_t keeper = 0;
+  REQUIRE_MESSAGE(bool(children >> keeper), "no children are told by this kernel");
+  REQUIRE(::kill(keeper, SIGKILL) == 0);
+  REQUIRE(locker.unlock() == BENCH_OK);
+  CHECK(log.text() == "lock 1500\nreset\n");
 }
 
 TEST_CASE("no clock is refused by its number") {

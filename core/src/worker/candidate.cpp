@@ -475,6 +475,17 @@ void Candidates::lock_clock(double clock_hz) {
   bench_error_v1 error = error_struct();
   check(telemetry->lock_clock(plugin_.instance, place_.device, &clock_hz, &error), error,
         "lock_clock");
+  clock_locked_ = true;
+}
+
+void Candidates::unlock_clock() noexcept {
+  if (!clock_locked_) return;
+  clock_locked_ = false;
+  const auto *telemetry = measure::find_extension<bench_ext_telemetry_v1>(
+      *plugin_.api, plugin_.instance, BENCH_EXT_TELEMETRY_V1);
+  bench_error_v1 error = error_struct();
+  if (telemetry && telemetry->unlock_clock)
+    telemetry->unlock_clock(plugin_.instance, place_.device, &error);
 }
 
 std::optional<double> Candidates::cycles(std::uint64_t index, std::string &reason) {

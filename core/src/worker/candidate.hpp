@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bench/ext/kernel.h"
-#include "measure/engine.hpp"
 #include "measure/energy.hpp"
+#include "measure/engine.hpp"
 #include "problem/problem.hpp"
 #include "tune/race.hpp"
 #include "worker/buffers.hpp"
@@ -79,6 +79,8 @@ class Candidates {
   /// Keeps the device's clock near `clock_hz` until this process ends, however it ends. Failure
   /// where the device's plugin cannot, or may not.
   void lock_clock(double clock_hz);
+  /// Gives it back, if it was locked; does not throw.
+  void unlock_clock() noexcept;
   /// Core cycles of this thread per launch; nothing, with `reason`, where they cannot be counted.
   std::optional<double> cycles(std::uint64_t index, std::string &reason);
 
@@ -112,6 +114,7 @@ class Candidates {
   std::unique_ptr<Buffers> buffers_;
   std::map<std::uint64_t, std::unique_ptr<Loaded>> loaded_;
   std::vector<std::vector<std::byte>> expected_;  // one a rule
+  bool clock_locked_ = false;
 };
 
 /// A configuration from "name=value,...": names left out take the default's values. Failure that

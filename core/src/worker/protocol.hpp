@@ -23,8 +23,8 @@
 #include "base/error.hpp"
 #include "bench/bench.h"
 #include "bench/ext/kernel.h"
-#include "measure/engine.hpp"
 #include "measure/energy.hpp"
+#include "measure/engine.hpp"
 #include "measure/telemetry.hpp"
 
 namespace bench::worker {

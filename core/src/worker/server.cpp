@@ -20,6 +20,10 @@ class Server {
     return candidates_ ? candidates_->own_time_ns() : std::nullopt;
   }
 
+  void give_back() noexcept {
+    if (candidates_) candidates_->unlock_clock();
+  }
+
   json answer(const json &request) {
     const std::string op = request.at("op");
     if (op == "init") return init(request);
@@ -158,7 +162,9 @@ int worker_main(int descriptor) {
     if (const auto own = server.own_time_ns()) reply["clock_ns"] = *own;
     if (!channel.send(reply)) break;
   }
-  // Kernels may have left the process in any state: nothing of it is worth an orderly end.
+  // Kernels may have left the process in any state: nothing of it is worth an orderly end, but for
+  // what outlives it.
+  server.give_back();
   _exit(0);
 }
 

@@ -24,6 +24,7 @@ namespace {
 constexpr unsigned clocks_mhz[] = {1980, 1500, 1005, 345};
 constexpr unsigned most_mhz = 1980;
 unsigned locked_mhz = 0;
+pid_t started_in = 0;
 
 bool scripted(const char *word) {
   const char *all = std::getenv("BENCH_FAKE_NVML");
@@ -31,7 +32,7 @@ bool scripted(const char *word) {
          (std::string(",") + all + ",").find(std::string(",") + word + ",") != std::string::npos;
 }
 
-/// One write, since a keeper forked off a process with threads may do nothing else.
+/// Of several processes, in one write each.
 void log(const char *text, std::size_t size) {
   const char *path = std::getenv("BENCH_FAKE_NVML_LOG");
   if (!path) return;
@@ -41,13 +42,16 @@ void log(const char *text, std::size_t size) {
   ::close(file);
 }
 
+/// As seen on a driver 580: the calls of a forked child have no effect.
 nvmlReturn_t enter() {
+  if (started_in != ::getpid()) return NVML_ERROR_UNINITIALIZED;
   return scripted("lost") ? NVML_ERROR_GPU_IS_LOST : NVML_SUCCESS;
 }
 
 }  // namespace
 
 FAKE_NVML_API nvmlInit_v2() {
+  started_in = ::getpid();
   return NVML_SUCCESS;
 }
 extern "C" __attribute__((visibility("default"))) const char *nvmlErrorString(nvmlReturn_t code) {
@@ -67,6 +71,11 @@ FAKE_NVML_API nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device) 
   if (std::strncmp(uuid, "GPU-7", 5) != 0) return NVML_ERROR_NOT_FOUND;
   *device = reinterpret_cast<nvmlDevice_t>(std::uintptr_t(uuid[5] - '0' + 1));
   return NVML_SUCCESS;
+}
+FAKE_NVML_API nvmlDeviceGetUUID(nvmlDevice_t device, char *uuid, unsigned size) {
+  std::snprintf(uuid, size, "GPU-7%c",
+                static_cast<char>('0' + reinterpret_cast<std::uintptr_t>(device) - 1));
+  return enter();
 }
 FAKE_NVML_API nvmlDeviceGetClockInfo(nvmlDevice_t, nvmlClockType_t type, unsigned *mhz) {
   *mhz = type == NVML_CLOCK_MEM ? 3201 : locked_mhz ? locked_mhz : most_mhz;
@@ -125,13 +134,15 @@ FAKE_NVML_API nvmlDeviceGetSupportedGraphicsClocks(nvmlDevice_t, unsigned, unsig
 }
 FAKE_NVML_API nvmlDeviceSetGpuLockedClocks(nvmlDevice_t, unsigned low, unsigned) {
   if (scripted("no_permission")) return NVML_ERROR_NO_PERMISSION;
+  if (const nvmlReturn_t entered = enter(); entered != NVML_SUCCESS) return entered;
   char text[32];
   log(text, static_cast<std::size_t>(std::snprintf(text, sizeof text, "lock %u\n", low)));
   locked_mhz = low;
-  return enter();
+  return NVML_SUCCESS;
 }
 FAKE_NVML_API nvmlDeviceResetGpuLockedClocks(nvmlDevice_t) {
+  if (const nvmlReturn_t entered = enter(); entered != NVML_SUCCESS) return entered;
   log("reset\n", 6);
   locked_mhz = 0;
-  return enter();
+  return NVML_SUCCESS;
 }
