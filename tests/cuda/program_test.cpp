@@ -208,3 +208,21 @@ TEST_CASE("a tune loads, checks, measures, and keeps what is right") {
     CHECK(result.err.find("CUDA_ERROR_OUT_OF_MEMORY") != std::string::npos);
   }
 }
+
+TEST_CASE("a run locks the clock for those who time, and gives it back once at the end") {
+  Shell shell("");
+  const auto log = shell.folder.path() / "nvml";
+  ::setenv("BENCH_FAKE_NVML_LOG", log.c_str(), 1);
+  const Result run = shell.run("run " + shell.problem("vector_add") +
+                               " --json --no-store --quiet --lock-clock 1500 --energy");
+  const Result tune = shell.run("tune " + shell.problem("vector_add") +
+                                " --json --no-store --quiet --lock-clock 1000 --jobs 2");
+  ::unsetenv("BENCH_FAKE_NVML_LOG");
+  REQUIRE_MESSAGE(run.exit_code == 0, run.err);
+  REQUIRE_MESSAGE(tune.exit_code == 0, tune.err);
+  CHECK(read_all(log) == "lock 1500\nreset\nlock 1005\nreset\n");
+  const json energy = json::parse(run.out)["measurement"]["energy"];
+  // What the stand-in's kernel takes: 2 us of 300 W.
+  CHECK(energy["joules_per_launch"].get<double>() == doctest::Approx(6e-4).epsilon(0.01));
+  CHECK(energy["idle_watts"].is_number());
+}

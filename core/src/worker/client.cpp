@@ -35,10 +35,13 @@ tune::VisitFailed died(const WorkerDied &death, std::int64_t timeout_ns) {
 
 }  // namespace
 
-std::unique_ptr<Process> start_worker(const WorkerSetup &setup) {
+std::unique_ptr<Process> start_worker(const WorkerSetup &setup, bool times) {
   auto process = std::make_unique<Process>(setup.program);
+  json init = setup.init;
+  // Several compile at once: on all cores, and one clock has one holder.
+  if (!times) init["pin_core"] = init["lock_clock_hz"] = 0;
   try {
-    const json reply = process->request(setup.init, start_timeout_ns);
+    const json reply = process->request(init, start_timeout_ns);
     if (reply.contains("error")) throw Failure(error_of(reply["error"]));
   } catch (const WorkerDied &death) {
     throw Failure(BENCH_ERROR_INTERNAL,
@@ -56,7 +59,7 @@ CompileWorker::Result CompileWorker::compile(const json &request, std::int64_t t
     return result;
   };
   try {
-    if (!process_) process_ = start_worker(setup_);
+    if (!process_) process_ = start_worker(setup_, false);
     json timed = request;
     timed["timeout_ns"] = timeout_ns;
     json reply = process_->request(timed, timeout_ns + compile_grace_ns);
@@ -100,7 +103,7 @@ json TimingWorker::raw_request(const json &request) {
 
 void TimingWorker::start() {
   if (process_) return;
-  process_ = start_worker(setup_);
+  process_ = start_worker(setup_, true);
   clock_ns_ = 0;  // a new process, a new clock
   try {
     if (use_reference_) {

@@ -94,7 +94,8 @@ class TimingWorker {
   std::int64_t own_ns_ = 0, clock_ns_ = 0;
 };
 
-/// Sends init to a new process. Throws Failure.
-std::unique_ptr<Process> start_worker(const WorkerSetup &setup);
+/// Sends init to a new process; what is for timing alone (a core, a clock) where it times. Throws
+/// Failure.
+std::unique_ptr<Process> start_worker(const WorkerSetup &setup, bool times);
 
 }  // namespace bench::worker

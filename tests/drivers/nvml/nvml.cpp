@@ -12,6 +12,7 @@
 #include <nvml.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +26,8 @@ constexpr unsigned clocks_mhz[] = {1980, 1500, 1005, 345};
 constexpr unsigned most_mhz = 1980;
 unsigned locked_mhz = 0;
 pid_t started_in = 0;
+using Clock = std::chrono::steady_clock;
+const Clock::time_point started_at = Clock::now();
 
 bool scripted(const char *word) {
   const char *all = std::getenv("BENCH_FAKE_NVML");
@@ -100,12 +103,14 @@ FAKE_NVML_API nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t, unsigned *milliwatts
 FAKE_NVML_API nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device,
                                                   unsigned long long *millijoules) {
   if (scripted("old")) return NVML_ERROR_NOT_SUPPORTED;
+  // It draws 1 W for as long as it is there: real time, while its kernels take virtual time.
+  const double idle_joules = std::chrono::duration<double>(Clock::now() - started_at).count();
   *millijoules = 1000;
   if (scripted("still")) return enter();
   static void *const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   const auto joules = reinterpret_cast<double (*)(int)>(::dlsym(driver, "fake_cuda_joules"));
   const auto ordinal = static_cast<int>(reinterpret_cast<std::uintptr_t>(device)) - 1;
-  *millijoules += static_cast<unsigned long long>(joules(ordinal) * 1e3);
+  *millijoules += static_cast<unsigned long long>((joules(ordinal) + idle_joules) * 1e3);
   return enter();
 }
 FAKE_NVML_API nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t, unsigned long long *reasons) {
