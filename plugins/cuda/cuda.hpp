@@ -90,6 +90,9 @@ struct Runtime {
   static Status make_reader(Reader *reader);
   static Status drop_reader(const Reader &reader);
   static Status read(const Reader &reader, void *memory, std::uint64_t size, Stream stream);
+  /// Before the first private stream: see settle.cpp.
+  static void settle(bench_instance_v1 &instance, bench_device_v1 device);
+  static void drop_settled(bench_instance_v1 &instance, bench_device_v1 device);
 
   static void can_wait(bench_instance_v1 &instance, bench_device_v1 device);
   static Status make_word(std::uint32_t **host, void **device);
@@ -116,6 +119,8 @@ struct bench_instance_v1 : bench::plugin::StreamInstance<bench_cuda::Runtime> {
   std::atomic<CUcontext> primary[most_devices] = {};
   /// NVML's handles by device, once asked for: to look one up takes longer than to read it.
   std::atomic<void *> nvml_devices[most_devices] = {};
+  /// The stream that Runtime::settle() keeps, by device.
+  CUstream settled[most_devices] = {};
 };
 
 namespace bench_cuda {

@@ -45,6 +45,7 @@ void close(bench_instance_v1 *instance) {
     const bench_device_v1 device{BENCH_DEVICE_CUDA, id};
     if (!instance->primary[id].load() || !StreamApi::alive(instance, device)) continue;
     StreamApi::release_kept(instance, device);
+    Runtime::drop_settled(*instance, device);
     CUdevice handle = 0;
     if (cuda->cuDeviceGet(&handle, id) == CUDA_SUCCESS) cuda->cuDevicePrimaryCtxRelease(handle);
   }

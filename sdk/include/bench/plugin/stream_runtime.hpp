@@ -91,13 +91,14 @@ struct StreamApi {
       typename Runtime::Stream handle{};
       Instance &owner = *instance;
       auto &idle = owner.device(device.id).idle_streams;
-      // A used one, if there is: a process in which a second stream has become busy launches every
-      // later kernel more slowly (on an H200 the nodes of a graph follow each other in 690 instead
-      // of 510 ns), so that the second measurement of a process read more than the first.
+      // A used one, if there is: each further one that becomes busy may change how fast the driver
+      // launches on all of them.
       if (!idle.empty()) {
         handle = idle.back();
         idle.pop_back();
       } else {
+        if constexpr (requires { Runtime::settle(*instance, device); })
+          Runtime::settle(*instance, device);
         Runtime::check(Runtime::create_stream(&handle), "create a stream");
       }
       stream->kind = BENCH_STREAM_PLUGIN_OWNED;
