@@ -36,8 +36,17 @@ Ladder::Ladder(const Target &target, const bench_stream_v1 &stream, const Policy
       extensions_(*target.api, target.instance),
       pair_(target, stream, clock),
       events_(pair_, stream) {
-  const Method wanted = policy.method;
-  if (extensions_.gate && wanted != Method::event && wanted != Method::profiler) {
+  if (policy.method != Method::profiler) {
+    open_gate_and_graphs();
+    return;
+  }
+  if (!extensions_.profiler) missing(policy.method, "the plugin has no bench.profiler/1");
+  profiler_ = std::make_unique<ProfilerWindow>(target_, *extensions_.profiler, stream_, clock);
+}
+
+void Ladder::open_gate_and_graphs() {
+  const Method wanted = policy_.method;
+  if (extensions_.gate && wanted != Method::event) {
     try {
       gate_ = std::make_unique<Gate>(target_, *extensions_.gate, stream_);
       gate_depth_ = gate_->depth() ? gate_->depth() : unknown_gate_depth;
@@ -49,15 +58,11 @@ Ladder::Ladder(const Target &target, const bench_stream_v1 &stream, const Policy
     }
   }
   if (wanted == Method::gate && !gate_) missing(wanted, "the plugin has no bench.gate/1");
-  if (extensions_.graph && (wanted == Method::automatic || wanted == Method::graph)) {
+  if (extensions_.graph && wanted != Method::event && wanted != Method::gate) {
     graphs_ = std::make_unique<GraphCache>(target_, *extensions_.graph, stream_);
     graph_ = std::make_unique<GraphWindow>(target_, *extensions_.graph, pair_, stream_);
   }
   if (wanted == Method::graph && !graph_) missing(wanted, "the plugin has no bench.graph/1");
-  if (wanted == Method::profiler) {
-    if (!extensions_.profiler) missing(wanted, "the plugin has no bench.profiler/1");
-    profiler_ = std::make_unique<ProfilerWindow>(target_, *extensions_.profiler, stream_, clock);
-  }
 }
 
 bool Ladder::records(const bench_callable_v1 &callable) const {
@@ -151,6 +156,12 @@ void Ladder::forbid_graph(const std::string &reason) {
   graphs_.reset();
   graph_.reset();
   step_down("no graph: " + reason);
+}
+
+void Ladder::forbid_profiler(const std::string &reason) {
+  profiler_.reset();
+  step_down("no profiler: " + reason);
+  open_gate_and_graphs();
 }
 
 void Ladder::step_down(const std::string &reason) {

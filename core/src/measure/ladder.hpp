@@ -39,6 +39,9 @@ class Ladder {
   /// Callables that return only after their work cannot be gated.
   void forbid_gate(const std::string &reason);
   void forbid_graph(const std::string &reason);
+  /// Another tool holds it: the best of the other methods from now on.
+  void forbid_profiler(const std::string &reason);
+  bool profiles() const { return profiler_ != nullptr; }
   bool records(const bench_callable_v1 &callable) const;
   /// The last window was ungated, and enqueuing it took the host about as long as the device
   /// worked.
@@ -52,6 +55,7 @@ class Ladder {
 
  private:
   std::uint32_t choose(const bench_callable_v1 *callable, std::uint32_t launches) const;
+  void open_gate_and_graphs();
   void step_down(const std::string &reason);
 
   const Target &target_;
