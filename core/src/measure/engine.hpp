@@ -124,6 +124,8 @@ class Session {
   /// Callbacks made so far.
   std::uint64_t callbacks() const { return callbacks_; }
   std::uint32_t method(const bench_callable_v1 &callable, std::uint32_t launches) const;
+  /// BENCH_THROTTLE_* now; 0 where the plugin cannot tell.
+  std::uint32_t throttle() const;
   /// Launches that a window of this callable may hold.
   std::uint32_t deepest(const bench_callable_v1 &callable) const;
   /// Why the method is not a better one; empty if nothing was tried in vain.

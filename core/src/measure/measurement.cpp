@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "measure/engine.hpp"
+#include "measure/telemetry.hpp"
 
 namespace bench::measure {
 namespace {
@@ -100,19 +101,57 @@ void qualify(Session &session, const bench_callable_v1 &callable, const bench_co
   }
 }
 
+/// Looks at the device's state between blocks of samples, and marks those of a block at whose end
+/// something held the clock down.
+class StateWatch {
+ public:
+  StateWatch(Session &session, std::vector<bench_sample_v1> &samples)
+      : session_(session), samples_(samples), looked_ns_(session.clock().now_ns()) {}
+  void after_sample() {
+    const std::int64_t now_ns = session_.clock().now_ns();
+    if (now_ns - looked_ns_ < block_ns) return;
+    const std::uint32_t throttle = session_.throttle() & ~std::uint32_t{BENCH_THROTTLE_IDLE};
+    for (; seen_ < samples_.size(); ++seen_)
+      if (throttle) samples_[seen_].flags |= BENCH_SAMPLE_THROTTLED;
+    reasons_ |= throttle;
+    looked_ns_ = session_.clock().now_ns();
+  }
+  std::uint32_t reasons() const { return reasons_; }
+
+ private:
+  // Drivers renew what they tell every 20 to 100 ms, and a look costs a millisecond in which the
+  // device idles: shorter measurements are over before there is anything to see.
+  static constexpr std::int64_t block_ns = 100'000'000;
+  Session &session_;
+  std::vector<bench_sample_v1> &samples_;
+  std::size_t seen_ = 0;
+  std::int64_t looked_ns_;
+  std::uint32_t reasons_ = 0;
+};
+
 /// Windows until `rule` or a limit ends it. At least one: a measurement has an answer.
 StopReason take_samples(Session &session, const bench_callable_v1 &callable,
                         const bench_config_v1 *config, StopRule &rule, Measurement &measurement,
                         const std::function<bool()> &should_stop) {
-  for (;;) {
+  StateWatch watch(session, measurement.samples);
+  std::optional<StopReason> reason;
+  while (!reason) {
     const bench_sample_v1 sample =
         session.window(callable, config, measurement.launches_per_window);
     measurement.samples.push_back(sample);
     if (usable(sample)) rule.add(sample.elapsed_ns / sample.launches);
-    if (const auto reason = rule.decide()) return *reason;
-    if (should_stop && should_stop()) return StopReason::cancelled;
-    if (session.expired()) return StopReason::deadline;
+    watch.after_sample();
+    reason = rule.decide();
+    if (!reason && should_stop && should_stop()) reason = StopReason::cancelled;
+    if (!reason && session.expired()) reason = StopReason::deadline;
   }
+  if (watch.reasons() != 0) {
+    std::string names;
+    for (const std::string &name : throttle_names(watch.reasons()))
+      names += (names.empty() ? "" : ", ") + name;
+    note(measurement, "the device's clock was held down meanwhile: " + names);
+  }
+  return *reason;
 }
 
 /// From windows of half as many launches: those of twice as many would take four times as long to
@@ -135,11 +174,12 @@ std::optional<double> measure_slope(Session &session, const bench_callable_v1 &c
 
 /// What is wrong with samples, in words; `wrap_ns` of the timer.
 void note_faults(Measurement &measurement, double wrap_ns) {
-  std::size_t rejected = 0, coarse = 0, floor = 0, by_host = 0;
+  std::size_t rejected = 0, coarse = 0, floor = 0, by_host = 0, throttled = 0;
   for (const bench_sample_v1 &sample : measurement.samples) {
     rejected += !usable(sample);
     coarse += (sample.flags & BENCH_SAMPLE_TIMER_COARSE) != 0;
     floor += (sample.flags & BENCH_SAMPLE_BELOW_FLOOR) != 0;
+    throttled += (sample.flags & BENCH_SAMPLE_THROTTLED) != 0;
     by_host += wrap_ns > 0.0 && static_cast<double>(sample.end_ns - sample.start_ns) >= wrap_ns;
   }
   const std::string all = " of " + std::to_string(measurement.samples.size()) + " windows";
@@ -150,6 +190,7 @@ void note_faults(Measurement &measurement, double wrap_ns) {
     measurement.method = BENCH_METHOD_HOST;
   }
   if (coarse) note(measurement, "under 1000 timer steps: " + std::to_string(coarse) + all);
+  if (throttled) note(measurement, "under a lowered clock: " + std::to_string(throttled) + all);
   if (floor) note(measurement, "not longer than an empty window: " + std::to_string(floor) + all);
 }
 

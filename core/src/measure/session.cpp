@@ -6,6 +6,7 @@
 #include "measure/engine.hpp"
 #include "measure/ladder.hpp"
 #include "measure/limits.hpp"
+#include "measure/telemetry.hpp"
 
 namespace bench::measure {
 namespace {
@@ -125,6 +126,11 @@ bench_sample_v1 Session::window(const bench_callable_v1 &callable, const bench_c
     if (flush_prepared_) flush();
     bench_sample_v1 sample{};
     const WindowFault fault = ladder_->run(&callable, config, launches, sample, error_);
+    if (fault.status == BENCH_ERROR_BUSY && ladder_->profiles() && !fault.from_callback) {
+      ladder_->forbid_profiler(error_.what);
+      error_ = error_struct();
+      throw SteppedDown();
+    }
     check(fault.status, fault.step, fault.from_callback);
     cost_.timed_ns += sample.end_ns - sample.start_ns;
     if (gate_held(fault, launches)) {
@@ -219,6 +225,12 @@ void Session::forbid_cold_graphs(const std::string &reason) {
 
 void Session::drop(const bench_callable_v1 &callable) {
   if (ladder_) ladder_->drop(&callable);
+}
+
+std::uint32_t Session::throttle() const {
+  std::string reason;
+  const auto telemetry = read_telemetry(target_, reason);
+  return telemetry && (telemetry->known & BENCH_TELEMETRY_THROTTLE) ? telemetry->throttle : 0;
 }
 
 std::uint32_t Session::deepest(const bench_callable_v1 &callable) const {
