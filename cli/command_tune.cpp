@@ -43,6 +43,7 @@ int tune(const Common &common, const ProblemArguments &arguments, bool all) {
 void add_tune(CLI::App &app, Common &common, Run &run) {
   static ProblemArguments arguments;
   static bool all = false;
+  static std::string objective = "time";
   CLI::App *command =
       app.add_subcommand("tune", "find the fastest configuration of a problem file's kernel");
   add_common(*command, common);
@@ -59,6 +60,10 @@ void add_tune(CLI::App &app, Common &common, Run &run) {
       ->add_option("--switch-margin", arguments.switch_margin,
                    "gain that is worth leaving the default (0.01)")
       ->check(CLI::Range(1e-6, 10.0));
+  command
+      ->add_option("--objective", objective,
+                   "time, or energy: joules per launch, by the device's own counter")
+      ->check(CLI::IsMember({"time", "energy"}));
   command->add_option("--max-time", arguments.max_time_s, "seconds for the whole tune (none)")
       ->check(CLI::PositiveNumber);
   command->add_option("--seed", arguments.seed, "of the race's order, and of the search (1)");
@@ -68,7 +73,10 @@ void add_tune(CLI::App &app, Common &common, Run &run) {
       ->add_option("--evaluations", arguments.max_evaluations,
                    "configurations to try (the problem's Budget, else 4096, or 512 by search)")
       ->check(CLI::PositiveNumber);
-  command->callback([&] { run = [&] { return tune(common, arguments, all); }; });
+  command->callback([&] {
+    arguments.energy = objective == "energy";
+    run = [&] { return tune(common, arguments, all); };
+  });
 }
 
 }  // namespace cli

@@ -36,11 +36,37 @@ std::string field(const json &object, const char *name) {
              : "";
 }
 
-/// Fastest first, then those without a time in the order of the space.
-std::vector<json> ordered(const json &candidates) {
+/// The member that was sought to be small.
+const char *objective_of(const json &extras) {
+  return field(extras, "objective") == "energy" ? "joules_per_launch" : "median_ns";
+}
+
+double member(const json &row, const char *name) {
+  return row.contains(name) ? number(row[name]) : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string energy_text(double joules) {
+  constexpr struct {
+    double least;
+    const char *unit;
+  } units[] = {{1.0, " J"}, {1e-3, " mJ"}, {1e-6, " uJ"}, {0.0, " nJ"}};
+  if (!(joules >= 0.0)) return "";
+  for (const auto &unit : units) {
+    if (joules < unit.least) continue;
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text.precision(4);
+    text << joules / (unit.least > 0.0 ? unit.least : 1e-9) << unit.unit;
+    return text.str();
+  }
+  return "";
+}
+
+/// Best first, then those that were not measured in the order of the space.
+std::vector<json> ordered(const json &candidates, const char *objective) {
   std::vector<json> rows(candidates.begin(), candidates.end());
-  std::stable_sort(rows.begin(), rows.end(), [](const json &a, const json &b) {
-    const double x = number(a["median_ns"]), y = number(b["median_ns"]);
+  std::stable_sort(rows.begin(), rows.end(), [objective](const json &a, const json &b) {
+    const double x = member(a, objective), y = member(b, objective);
     if (std::isnan(x) || std::isnan(y)) return !std::isnan(x) && std::isnan(y);
     return x < y;
   });
@@ -48,9 +74,12 @@ std::vector<json> ordered(const json &candidates) {
 }
 
 void candidates_table(const json &extras, bool all, std::string &out) {
-  const std::vector<json> rows = ordered(extras["candidates"]);
+  const char *objective = objective_of(extras);
+  const bool energy = objective != std::string("median_ns");
+  const std::vector<json> rows = ordered(extras["candidates"], objective);
   Table table;
   table.column("configuration");
+  if (energy) table.column("energy", Align::right);
   table.column("median", Align::right);
   table.column("interval");
   table.column("samples", Align::right);
@@ -66,9 +95,12 @@ void candidates_table(const json &extras, bool all, std::string &out) {
       state += ", tie";
     if (row.value("default", false)) state += ", default";
     const std::string interval = interval_text(row["interval_ns"]);
-    table.row({configuration_text(row["configuration"]), time_text(number(row["median_ns"])),
-               interval.empty() ? "" : interval.substr(1), std::to_string(row.value("samples", 0)),
-               state});
+    std::vector<std::string> cells{configuration_text(row["configuration"])};
+    if (energy) cells.push_back(energy_text(member(row, objective)));
+    cells.insert(cells.end(),
+                 {time_text(number(row["median_ns"])), interval.empty() ? "" : interval.substr(1),
+                  std::to_string(row.value("samples", 0)), state});
+    table.row(cells);
   }
   out += table.text();
   if (shown < rows.size()) out += "... and " + count_text(rows.size() - shown) + " more (--all)\n";
@@ -90,8 +122,16 @@ void winner_lines(const json &extras, std::string &out) {
     }
   }
   const json &standard = extras["default"];
-  if (!standard.is_null() && !standard["median_ns"].is_null()) {
-    const double gain = number(standard["median_ns"]) / number(winner["median_ns"]);
+  const char *objective = objective_of(extras);
+  const bool energy = objective != std::string("median_ns");
+  double of_default = std::numeric_limits<double>::quiet_NaN(), of_winner = of_default;
+  for (const auto &row : extras["candidates"]) {
+    if (row.value("default", false)) of_default = member(row, objective);
+    if (row.value("winner", false)) of_winner = member(row, objective);
+  }
+  if (energy) out += "  " + energy_text(of_winner) + " per launch\n";
+  if (!std::isnan(of_default / of_winner)) {
+    const double gain = of_default / of_winner;
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text.precision(3);
@@ -99,7 +139,7 @@ void winner_lines(const json &extras, std::string &out) {
     out += standard["configuration"] == winner["configuration"]
                ? "gain over the default: none, the default is the winner\n"
                : "gain over the default: " + text.str() + "x (default " +
-                     time_text(number(standard["median_ns"])) + ")\n";
+                     (energy ? energy_text(of_default) : time_text(of_default)) + ")\n";
   }
   const json &ties = extras["tie_set"];
   out += "tie set: " + std::to_string(ties.size()) +

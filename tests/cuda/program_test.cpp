@@ -226,3 +226,43 @@ TEST_CASE("a run locks the clock for those who time, and gives it back once at t
   CHECK(energy["joules_per_launch"].get<double>() == doctest::Approx(6e-4).epsilon(0.01));
   CHECK(energy["idle_watts"].is_number());
 }
+
+TEST_CASE("a tune for energy leaves the quickest where it takes more") {
+  Shell shell("");
+  // Blocks of 512 take 0.6 of the time at twice the power.
+  const std::string problem = shell.problem("vector_add_or_save");
+  const auto winner_of = [&](const std::string &options) {
+    const Result result = shell.run("tune " + problem + " --json --quiet" + options);
+    REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+    return json::parse(result.out)["x-bench"];
+  };
+  CHECK(winner_of("")["winner"]["configuration"]["BLOCK"] == 512);
+  const json energy = winner_of(" --objective energy");
+  CHECK(energy["objective"] == "energy");
+  CHECK(energy["winner"]["configuration"]["BLOCK"] != 512);
+  CHECK(energy["tie_set"].size() == 2);
+  for (const json &row : energy["candidates"]) {
+    CAPTURE(row.dump());
+    const bool hungry = row["configuration"]["BLOCK"] == 512;
+    CHECK(row["joules_per_launch"].get<double>() ==
+          doctest::Approx(hungry ? 7.2e-4 : 6e-4).epsilon(0.02));
+    CHECK(row["median_ns"].get<double>() == doctest::Approx(hungry ? 1200 : 2000).epsilon(0.02));
+  }
+  // Kept apart from the tune for time, with its energies.
+  const json again = winner_of(" --objective energy");
+  CHECK(again["measured"] == 0);
+  CHECK(again["candidates"][0]["joules_per_launch"] ==
+        energy["candidates"][0]["joules_per_launch"]);
+  const Result table = shell.run("tune " + problem + " --quiet --objective energy");
+  CHECK(table.out.find("uJ per launch") != std::string::npos);
+}
+
+TEST_CASE("a tune for energy that cannot be counted says why, and runs no race") {
+  Shell shell("");
+  ::setenv("BENCH_FAKE_NVML", "others", 1);
+  const Result result = shell.run("tune " + shell.problem("vector_add") +
+                                  " --json --quiet --no-store --objective energy");
+  ::unsetenv("BENCH_FAKE_NVML");
+  CHECK(result.exit_code == 3);
+  CHECK(result.err.find("another process uses the device") != std::string::npos);
+}

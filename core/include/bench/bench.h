@@ -320,7 +320,10 @@ typedef struct bench_problem_progress_v1 {
   1u                           /* reads, counts and chooses the device; compiles and runs nothing */
 #define BENCH_PROBLEM_FRESH 2u /* ignores stored results (still keeps the new ones) */
 #define BENCH_PROBLEM_NO_STORE 4u /* neither reads nor writes the store */
-#define BENCH_PROBLEM_ENERGY 8u   /* bench_problem_run: also joules per launch: two seconds more */
+/* bench_problem_run: also joules per launch, two seconds more. bench_problem_tune: the configuration that takes
+ * the least energy is sought, not the quickest; x-bench.objective is then "energy", and each candidate that was
+ * measured has joules_per_launch. Half a second a visit; needs a device with an energy counter of its own. */
+#define BENCH_PROBLEM_ENERGY 8u
 
 typedef struct bench_problem_options_v1 {
   uint32_t struct_size;

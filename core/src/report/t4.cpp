@@ -69,7 +69,8 @@ const char *invalidity_of(const T4Candidate &candidate) {
   return word == nullptr && candidate.median_ns ? "correct" : word;
 }
 
-json result_json(const T4Candidate &candidate, const char *invalidity) {
+json result_json(const T4Candidate &candidate, const char *invalidity,
+                 const std::string &objective) {
   json times = json::object();
   set_ms(times, "compilation_time", candidate.compile_ns);
   set_ms(times, "framework", candidate.framework_ns);
@@ -86,9 +87,11 @@ json result_json(const T4Candidate &candidate, const char *invalidity) {
     measurements.push_back(
         {{"name", "time"}, {"value", median.get<double>() / ns_per_ms}, {"unit", "milliseconds"}});
   }
+  if (const json joules = to_json_number(candidate.joules); !joules.is_null())
+    measurements.push_back({{"name", "energy"}, {"value", joules}, {"unit", "joules"}});
   const bool correct = std::string(invalidity) == "correct";
   json result = {{"configuration", object_of(candidate.configuration, "a configuration")},
-                 {"objectives", json::array({"time"})},
+                 {"objectives", json::array({objective})},
                  {"times", std::move(times)},
                  {"invalidity", invalidity},
                  {"correctness", correct ? 1 : 0},
@@ -177,6 +180,7 @@ json extras_json(const T4Input &input) {
   set_or_reason(extras, "default", chosen_json(input, input.default_configuration, false),
                 "no default is declared");
   extras["tie_set"] = std::move(ties);
+  extras["objective"] = input.objective;
   extras["stop_reason"] = input.stop_reason;
   extras["measured"] = input.measured;
   extras["from_store"] = input.from_store;
@@ -200,7 +204,8 @@ json t4_document(const T4Input &input) {
   json results = json::array();
   for (const T4Candidate &candidate : input.candidates) {
     const char *invalidity = invalidity_of(candidate);
-    if (invalidity != nullptr) results.push_back(result_json(candidate, invalidity));
+    if (invalidity != nullptr)
+      results.push_back(result_json(candidate, invalidity, input.objective));
   }
   json metadata = object_of(input.metadata_text, "the metadata");
   metadata["timeunit"] = "milliseconds";  // 1.0.0 has no member for it, 1.1.0 has this one

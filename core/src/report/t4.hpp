@@ -17,6 +17,7 @@ struct T4Candidate {
   std::string state;          ///< name of the end state
   std::optional<double> median_ns;
   std::optional<std::pair<double, double>> interval_ns;
+  std::optional<double> joules;  ///< per launch
   std::vector<double> runtimes_ns;
   std::uint64_t samples = 0;
   std::optional<double> compile_ns, framework_ns, search_ns, validation_ns;
@@ -36,6 +37,7 @@ struct T4Input {
   std::optional<std::uint64_t> space_raw, space_valid;
   std::string winner, default_configuration;  ///< configuration texts; empty: none
   std::vector<std::string> tie_set;
+  std::string objective = "time";  ///< or "energy"
   std::string stop_reason;
   std::uint64_t measured = 0;
   bool from_store = false;

@@ -344,11 +344,9 @@ const bench_kernel_resources_v1 &Candidates::resources(std::uint64_t index) {
   return loaded(index).resources;
 }
 
-measure::Energy Candidates::energy(std::uint64_t index, std::uint32_t launches) {
+measure::Energy Candidates::energy(std::uint64_t index, measure::EnergyOptions options) {
+  options.is_partition = info_.partition[0] != '\0';
   return measure::with_step_downs(session(), [&] {
-    measure::EnergyOptions options;
-    options.launches = launches;
-    options.is_partition = info_.partition[0] != '\0';
     return measure::measure_energy(session(), target_, callable(index), options);
   });
 }

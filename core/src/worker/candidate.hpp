@@ -65,8 +65,7 @@ class Candidates {
   /// Throws measure::SteppedDown as well.
   std::vector<double> visit(std::uint64_t index, std::uint32_t samples, std::uint32_t launches);
   measure::Measurement measure(std::uint64_t index);
-  /// Of windows of so many launches.
-  measure::Energy energy(std::uint64_t index, std::uint32_t launches);
+  measure::Energy energy(std::uint64_t index, measure::EnergyOptions options);
   const measure::Target &target() const { return target_; }
   measure::Cost cost() const;
   /// The time of the device's own clock; nothing where it lives in real time.

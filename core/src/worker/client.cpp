@@ -13,6 +13,8 @@ using nlohmann::json;
 constexpr std::int64_t start_timeout_ns = 120'000'000'000;
 // A compiler gets the deadline itself; the worker is killed only if it does not keep it.
 constexpr std::int64_t compile_grace_ns = 5'000'000'000;
+// A step of the counter may be seen 10 ms late at both ends: 2 % of this, which visits average.
+constexpr std::int64_t energy_visit_ns = 500'000'000;
 
 [[noreturn]] void throw_reply(const json &reply) {
   const ErrorText text = error_of(reply["error"]);
@@ -177,14 +179,31 @@ std::vector<double> TimingWorker::visit(std::uint64_t index, std::uint32_t sampl
   ensure_loaded(index);
   const json reply =
       candidate_request(index, {{"op", "visit"}, {"samples", samples}, {"launches", launches}});
-  cost_.warmup_ns += reply.at("cost").at("warmup").get<std::int64_t>();
-  cost_.flush_ns += reply.at("cost").at("flush").get<std::int64_t>();
-  cost_.timed_ns += reply.at("cost").at("timed").get<std::int64_t>();
+  add_cost(reply);
   if (reply.at("stepped_down").get<bool>()) throw measure::SteppedDown();
   std::vector<double> samples_ns;
   for (const auto &sample : reply.at("samples"))
     samples_ns.push_back(sample.is_number() ? sample.get<double>() : 0.0);
   return samples_ns;
+}
+
+void TimingWorker::add_cost(const json &reply) {
+  const json &cost = reply.at("cost");
+  cost_.warmup_ns += cost.at("warmup").get<std::int64_t>();
+  cost_.flush_ns += cost.at("flush").get<std::int64_t>();
+  cost_.timed_ns += cost.at("timed").get<std::int64_t>();
+}
+
+TimingWorker::EnergyVisit TimingWorker::visit_energy(std::uint64_t index, std::uint32_t launches) {
+  ensure_loaded(index);
+  const json reply = candidate_request(
+      index, {{"op", "energy"}, {"launches", launches}, {"busy_ns", energy_visit_ns}});
+  add_cost(reply);
+  if (!reply.at("joules_per_launch").is_number())
+    throw Failure(BENCH_ERROR_UNSUPPORTED,
+                  "the energy of a launch is not to be had: " + reply.value("reason", ""),
+                  "objective energy", "tune for time, or on a device that counts its energy");
+  return {reply["joules_per_launch"], reply["launch_ns"]};
 }
 
 json TimingWorker::measure(std::uint64_t index, bool energy) {

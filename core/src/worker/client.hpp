@@ -63,6 +63,12 @@ class TimingWorker {
   void load_and_verify(std::uint64_t index);
   std::uint32_t calibrate(std::uint64_t index);
   std::vector<double> visit(std::uint64_t index, std::uint32_t samples, std::uint32_t launches);
+  struct EnergyVisit {
+    double joules = 0.0, launch_ns = 0.0;  // per launch
+  };
+  /// Windows of at least so many launches for half a second. Throws Failure, UNSUPPORTED, where the
+  /// device cannot tell what they took.
+  EnergyVisit visit_energy(std::uint64_t index, std::uint32_t launches);
   nlohmann::json measure(std::uint64_t index, bool energy);
   /// The device's state now, as JSON; a reason where it cannot be told.
   nlohmann::json telemetry();
@@ -78,6 +84,7 @@ class TimingWorker {
  private:
   nlohmann::json candidate_request(std::uint64_t index, nlohmann::json request);
   nlohmann::json raw_request(const nlohmann::json &request);
+  void add_cost(const nlohmann::json &reply);
   void start();
   void ensure_loaded(std::uint64_t index);
 

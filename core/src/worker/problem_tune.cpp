@@ -17,6 +17,7 @@ using nlohmann::json;
 using tune::EndState;
 
 constexpr double ns_per_s = 1e9;
+constexpr double nanojoules_per_joule = 1e9;
 
 void write(const bench_writer_v1 &writer, const json &document) {
   const std::string text = report::json_text(document, 2);
@@ -68,6 +69,16 @@ json details_of(const TuneSession &session, const Attempt &attempt) {
   add_metrics(session, attempt.configuration, attempt.summary.median_ns, details);
   // A null interval has its reason beside it: drift, two modes, too few samples.
   if (!attempt.summary.interval) details["interval_reason"] = attempt.summary.interval_reason;
+  if (attempt.energy_nj) {
+    const measure::Summary &energy = *attempt.energy_nj;
+    details["joules_per_launch"] = energy.median_ns / nanojoules_per_joule;
+    details["joules_interval"] = nullptr;
+    if (energy.interval)
+      details["joules_interval"] = {energy.interval->lo / nanojoules_per_joule,
+                                    energy.interval->hi / nanojoules_per_joule};
+    else
+      details["joules_interval_reason"] = energy.interval_reason;
+  }
   return details;
 }
 
@@ -81,6 +92,7 @@ report::T4Candidate candidate_of(const TuneSession &session, const Attempt &atte
     if (attempt.summary.interval)
       candidate.interval_ns = {attempt.summary.interval->lo, attempt.summary.interval->hi};
     candidate.runtimes_ns = attempt.samples_ns;
+    if (attempt.energy_nj) candidate.joules = attempt.energy_nj->median_ns / nanojoules_per_joule;
   }
   candidate.samples = attempt.samples;
   candidate.details = report::json_text(details_of(session, attempt));
@@ -124,8 +136,16 @@ json document_of(const TuneSession &session, const TuneOutcome &outcome) {
   json extras = common_extras(session);
   if (outcome.from_store) {
     const store::Tuned &stored = *outcome.stored;
-    for (const store::Entry &entry : stored.entries)
+    const json raw = json::parse(stored.raw_json, nullptr, false);
+    const json energies = raw.value("energy_nj", json::object());
+    for (const store::Entry &entry : stored.entries) {
       input.candidates.push_back(candidate_of(entry));
+      const auto energy = energies.find(entry.configuration);
+      if (energy == energies.end() || !energy->is_number()) continue;
+      report::T4Candidate &candidate = input.candidates.back();
+      candidate.joules = energy->get<double>() / nanojoules_per_joule;
+      candidate.details = report::json_text({{"joules_per_launch", *candidate.joules}});
+    }
     input.winner = stored.winner;
     input.default_configuration = stored.default_configuration;
     input.tie_set = stored.tie_set;
@@ -134,7 +154,7 @@ json document_of(const TuneSession &session, const TuneOutcome &outcome) {
     extras["eps_reached"] = nullptr;
     if (stored.eps_reached) extras["eps_reached"] = *stored.eps_reached;
     extras["delta"] = stored.delta;
-    extras["gain"] = json::parse(stored.raw_json, nullptr, false).value("gain", json());
+    extras["gain"] = raw.value("gain", json());
   } else {
     for (const Attempt &attempt : outcome.attempts)
       input.candidates.push_back(candidate_of(session, attempt));
@@ -166,6 +186,7 @@ json document_of(const TuneSession &session, const TuneOutcome &outcome) {
   input.stop_reason = outcome.stop_reason;
   input.measured = outcome.measured;
   input.from_store = outcome.from_store;
+  input.objective = session.for_energy() ? "energy" : "time";
   json metadata{{"hardware",
                  {{"device", std::string(session.device_info().name)},
                   {"class", std::string(session.device_info().class_name)},

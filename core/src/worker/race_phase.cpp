@@ -14,7 +14,12 @@ using tune::EndState;
 
 namespace {
 
-/// The worker as the race sees it.
+constexpr double nanojoules_per_joule = 1e9;
+// Six visits of half a second and more, and as many again for those that are close.
+constexpr std::int64_t max_energy_time_ns = 10'000'000'000;
+
+/// The worker as the race sees it: a visit's samples are times of a launch in ns, or its energies
+/// in nJ.
 class WorkerBench final : public tune::Bench {
  public:
   WorkerBench(TimingWorker &worker, const std::vector<Attempt> &attempts, std::uint32_t launches,
@@ -23,30 +28,41 @@ class WorkerBench final : public tune::Bench {
         attempts_(attempts),
         launches_(launches),
         options_(options),
-        now_(std::move(now)) {}
+        now_(std::move(now)),
+        times_ns_(attempts.size()) {}
 
   tune::Visit visit(std::size_t candidate, unsigned samples) override {
-    const std::uint64_t index = attempts_[candidate].index;
     try {
-      return {worker_.visit(index, samples, launches_)};
+      return visit_once(candidate, samples);
     } catch (const tune::VisitFailed &failed) {
       // Another may have harmed the worker: alone in a fresh one it gets a second chance. A hang
       // costs too much for one.
       if (failed.state() != EndState::crashed && failed.state() != EndState::device_lost) throw;
     }
-    return {worker_.visit(index, samples, launches_)};
+    return visit_once(candidate, samples);
   }
   std::int64_t now_ns() override { return now_(); }
   bool should_stop() override {
     return options_.should_stop && options_.should_stop(options_.user) != 0;
   }
+  /// Of the same launches, where their energies were the samples.
+  const std::vector<double> &times_ns(std::size_t candidate) const { return times_ns_[candidate]; }
 
  private:
+  tune::Visit visit_once(std::size_t candidate, unsigned samples) {
+    const std::uint64_t index = attempts_[candidate].index;
+    if (!(options_.flags & BENCH_PROBLEM_ENERGY)) return {worker_.visit(index, samples, launches_)};
+    const TimingWorker::EnergyVisit seen = worker_.visit_energy(index, launches_);
+    times_ns_[candidate].push_back(seen.launch_ns);
+    return {{seen.joules * nanojoules_per_joule}};
+  }
+
   TimingWorker &worker_;
   const std::vector<Attempt> &attempts_;
   const std::uint32_t launches_;
   const bench_problem_options_v1 &options_;
   const std::function<std::int64_t()> now_;
+  std::vector<std::vector<double>> times_ns_;
 };
 
 }  // namespace
@@ -95,6 +111,7 @@ void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
     tune::RaceOptions race_options = race_options_;
     race_options.deadline_ns = deadline_ns_;
     race_options.default_candidate = 0;
+    if (for_energy()) race_options.max_time_per_candidate_ns = max_energy_time_ns;
     tune::RaceResult result;
     try {
       result = tune::race(bench, start, race_options, [&](const tune::RaceProgress &now) {
@@ -133,6 +150,11 @@ void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
       }
       attempt.summary = racer.summary;
       attempt.samples_ns = racer.samples_ns;
+      if (for_energy()) {
+        attempt.energy_nj = racer.summary;
+        attempt.samples_ns = bench.times_ns(i);
+        attempt.summary = measure::summarize(attempt.samples_ns);
+      }
       attempt.samples = racer.fresh ? racer.summary.samples : racer.samples_ns.size();
       outcome.measured += attempt.state == EndState::measured;
     }

@@ -49,7 +49,9 @@ class Server {
     else if (op == "calibrate")
       return {{"launches", candidates_->calibrate(index(request))}};
     else if (op == "visit")
-      return visit(request);
+      return with_cost([&] { return visit(request); });
+    else if (op == "energy")
+      return with_cost([&] { return energy(request); });
     else if (op == "measure")
       return measured(index(request), request.value("energy", false));
     else
@@ -98,8 +100,11 @@ class Server {
     json reply = measurement_json(measurement);
     reply["telemetry"] = {{"before", before}, {"after", telemetry_json(candidates_->target())}};
     reply["resources"] = resources_json(candidates_->resources(index));
-    if (energy)
-      reply["energy"] = energy_json(candidates_->energy(index, measurement.launches_per_window));
+    if (energy) {
+      measure::EnergyOptions options;
+      options.launches = measurement.launches_per_window;
+      reply["energy"] = energy_json(candidates_->energy(index, options));
+    }
     std::string reason;
     const auto cycles = candidates_->cycles(index, reason);
     reply["cycles_per_launch"] = nullptr;
@@ -110,8 +115,25 @@ class Server {
     return reply;
   }
 
-  json visit(const json &request) {
+  template <typename Answer>
+  json with_cost(const Answer &answer) {
     const measure::Cost before = candidates_->cost();
+    json reply = answer();
+    const measure::Cost cost = candidates_->cost() - before;
+    reply["cost"] = {
+        {"warmup", cost.warmup_ns}, {"flush", cost.flush_ns}, {"timed", cost.timed_ns}};
+    return reply;
+  }
+
+  json energy(const json &request) {
+    measure::EnergyOptions options;
+    options.launches = request.at("launches");
+    options.busy_ns = request.at("busy_ns");
+    options.idle_ns = 0;
+    return energy_json(candidates_->energy(index(request), options));
+  }
+
+  json visit(const json &request) {
     std::vector<double> samples;
     bool stepped_down = false;
     try {
@@ -119,13 +141,7 @@ class Server {
     } catch (const measure::SteppedDown &) {
       stepped_down = true;  // the race has to start again
     }
-    const measure::Cost after = candidates_->cost();
-    return {{"samples", samples},
-            {"stepped_down", stepped_down},
-            {"cost",
-             {{"warmup", after.warmup_ns - before.warmup_ns},
-              {"flush", after.flush_ns - before.flush_ns},
-              {"timed", after.timed_ns - before.timed_ns}}}};
+    return {{"samples", samples}, {"stepped_down", stepped_down}};
   }
 
   std::unique_ptr<loader::Registry> registry_;

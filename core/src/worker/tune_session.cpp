@@ -116,7 +116,7 @@ void TuneSession::require_device() {
   identity_.device = tune::silicon_text(info_);
   identity_.plugin =
       device_->plugin->id + "|abi " + std::to_string(BENCH_ABI_MAJOR) + "|" + BENCH_EXT_KERNEL_V1;
-  identity_.policy = policy_.text();
+  identity_.policy = policy_.text() + (for_energy() ? "|energy" : "");
 }
 
 void TuneSession::prepare_worker() {
@@ -403,6 +403,9 @@ void TuneSession::keep(const TuneOutcome &outcome) {
   tuned.created_utc = now_utc();
   json raw{{"gain", nullptr}, {"notes", notes_}};
   if (outcome.gain) raw["gain"] = *outcome.gain;
+  for (const Attempt &attempt : outcome.attempts)
+    if (attempt.energy_nj)
+      raw["energy_nj"][configuration_json(attempt.configuration)] = attempt.energy_nj->median_ns;
   tuned.raw_json = bench::report::json_text(raw);
   try {
     store_->put(tuned);

@@ -31,6 +31,7 @@ struct Attempt {
   std::uint64_t samples = 0;
   std::optional<std::int64_t> compile_ns;
   bool verified = false;
+  std::optional<measure::Summary> energy_nj;  // per launch, where that was the objective
   std::string resources;  // JSON of what its kernel takes; empty if it was never loaded
 };
 
@@ -63,6 +64,8 @@ class TuneSession {
   const store::Store *store() const { return store_; }
   double delta() const { return race_options_.delta; }
   std::string policy_text() const { return policy_.text(); }
+  /// What is sought is the least energy, not the shortest time.
+  bool for_energy() const { return (options_.flags & BENCH_PROBLEM_ENERGY) != 0; }
 
   /// Throws Failure if there is no device or no compiler, or the reference cannot be made.
   TuneOutcome tune();
