@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spread and wall time of one measurement: ours against triton.testing.do_bench, on the same cubin.
 
-  spread.py BUILD CUBIN --output FILE [--repeats 30] [--processes 3] [--peer-repeats 12]
+  spread.py BUILD CUBIN --output FILE [--repeats 30] [--processes 3] [--peer-repeats 12] [--peer-processes 3]
 
 BUILD holds bin/bench_cuda_measure. Each repeat is one whole measurement; CV within is over the repeats of a
 process, CV between over the processes' means. Times in ns, walls in ms.
@@ -98,17 +98,19 @@ def main():
     parser.add_argument("--repeats", type=int, default=30)
     parser.add_argument("--processes", type=int, default=3)
     parser.add_argument("--peer-repeats", type=int, default=12)
+    parser.add_argument("--peer-processes", type=int, default=3)
     options = parser.parse_args()
     rows = []
     for size in SIZES:
         # Our processes and the peer's in turn: the device's state is the same for both.
         raw = {name: [] for name, _, _ in OURS}
         raw["do_bench"] = []
-        for _ in range(options.processes):
+        for process in range(options.processes):
             for name, policy, method in OURS:
                 raw[name].append(ours(options.build, options.cubin, size, policy, method,
                                       options.repeats))
-            raw["do_bench"].append(peer_process(options.cubin, size, options.peer_repeats))
+            if process < options.peer_processes:
+                raw["do_bench"].append(peer_process(options.cubin, size, options.peer_repeats))
         for name, processes in raw.items():
             row = {"size": size, "who": name, **summary(processes)}
             print("{size:>10} {who:9} {median_ns:12.1f} ns  within {0:.3f} %  between {1:.3f} %  "
