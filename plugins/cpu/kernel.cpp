@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <bench/plugin/kernel_launch.hpp>
 
 #include "cpu.hpp"
 
@@ -19,6 +20,8 @@ struct bench_kernel_v1 {
 namespace bench_cpu {
 namespace {
 
+using bench::plugin::write_all;
+
 const char *const languages[] = {"C", "C++"};
 
 bool is_cpp(const char *language) {
@@ -26,12 +29,6 @@ bool is_cpp(const char *language) {
   if (std::strcmp(language, "C") == 0) return false;
   throw Error(BENCH_ERROR_UNSUPPORTED, std::string("language ") + language,
               "the cpu plugin compiles C and C++");
-}
-
-void write_all(const bench_writer_v1 *writer, const void *bytes, std::uint64_t size) {
-  if (!writer || size == 0) return;
-  const bench_status status = writer->write(writer->user, bytes, size);
-  if (status != BENCH_OK) throw Error(status, "the caller's writer failed", "see its own report");
 }
 
 bench_status compiler(bench_instance_v1 *instance, const char *language,

@@ -13,18 +13,10 @@ namespace {
 
 using bench::plugin::Error;
 
-constexpr char magic[8] = {'B', 'E', 'N', 'C', 'H', 'C', 'U', '1'};
+constexpr char magic[] = "BENCHCU1";
 constexpr std::uint32_t fatbin_magic = 0xBA55ED50;
 constexpr std::uint16_t cuda_machine = 190;  // EM_CUDA
 constexpr std::string_view kernel_section = ".text.";
-
-struct Header {
-  char magic[8];
-  std::uint32_t name_size;
-  std::uint32_t architecture_size;
-  std::uint64_t image_size;
-};
-static_assert(sizeof(Header) == 24);
 
 template <typename T>
 bool read_at(const std::string &bytes, std::uint64_t offset, T &value) {
@@ -90,47 +82,19 @@ const char *image_kind_name(ImageKind kind) {
 }
 
 std::vector<std::uint8_t> pack(const Binary &binary) {
-  Header header{};
-  std::memcpy(header.magic, magic, sizeof magic);
-  header.name_size = static_cast<std::uint32_t>(binary.kernel_name.size());
-  header.architecture_size = static_cast<std::uint32_t>(binary.architecture.size());
-  header.image_size = binary.image.size();
-  std::vector<std::uint8_t> bytes(sizeof header);
-  std::memcpy(bytes.data(), &header, sizeof header);
-  for (const std::string *part : {&binary.kernel_name, &binary.architecture, &binary.image})
-    bytes.insert(bytes.end(), part->begin(), part->end());
-  return bytes;
+  return bench::plugin::pack_image(binary, magic);
 }
 
 Binary unpack(const void *bytes, std::uint64_t size) {
-  const std::string all(static_cast<const char *>(bytes), size);
-  Binary binary;
-  if (size < sizeof magic || std::memcmp(bytes, magic, sizeof magic) != 0) {
+  if (!bench::plugin::is_packed_image(bytes, size, magic)) {
+    const std::string all(static_cast<const char *>(bytes), size);
     if (image_kind(all) == ImageKind::unknown)
       throw Error(BENCH_ERROR_INVALID_ARGUMENT,
                   std::to_string(size) + " bytes that are neither a cubin, nor PTX, nor a fatbin",
                   "give what compile returned, or an image for the CUDA driver");
-    binary.image = all;
-    return binary;
+    return {"", "", all};
   }
-  Header header;
-  const bool whole = read_at(all, 0, header) && header.image_size <= size &&
-                     sizeof header + std::uint64_t{header.name_size} + header.architecture_size +
-                             header.image_size ==
-                         size;
-  if (!whole)
-    throw Error(BENCH_ERROR_INVALID_ARGUMENT,
-                "a compiled kernel of " + std::to_string(size) + " bytes is not whole",
-                "compile it again");
-  std::size_t at = sizeof header;
-  const auto take = [&](std::uint64_t count) {
-    const std::string part = all.substr(at, count);
-    at += count;
-    return part;
-  };
-  binary.kernel_name = take(header.name_size);
-  binary.architecture = take(header.architecture_size);
-  binary.image = take(header.image_size);
+  Binary binary = bench::plugin::unpack_image(bytes, size);
   if (image_kind(binary.image) == ImageKind::unknown)
     throw Error(BENCH_ERROR_INVALID_ARGUMENT, "a compiled kernel holds no image that CUDA knows",
                 "compile it again");

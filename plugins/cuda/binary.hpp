@@ -2,6 +2,7 @@
 // The bytes between compile and load: an image for the driver, with the name that the compiler gave
 // the kernel. Also what can be read from images that others made.
 #pragma once
+#include <bench/plugin/kernel_image.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,11 +12,7 @@ namespace bench_cuda {
 enum class ImageKind { cubin, ptx, fatbin, unknown };
 const char *image_kind_name(ImageKind kind);
 
-struct Binary {
-  std::string kernel_name;   // as the image has it (mangled); empty: as the caller has it
-  std::string architecture;  // that it was compiled for; empty if not known
-  std::string image;
-};
+using Binary = bench::plugin::KernelImage;
 
 std::vector<std::uint8_t> pack(const Binary &binary);
 /// What pack() made, or a bare image. Throws Error, INVALID_ARGUMENT, for anything else, or for a

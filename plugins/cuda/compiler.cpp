@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
-#include <bench/plugin.hpp>
+#include <bench/plugin/kernel_launch.hpp>
 #include <cstdlib>
 #include <memory>
 
@@ -14,6 +14,7 @@ namespace bench_cuda {
 namespace {
 
 using bench::plugin::Error;
+using bench::plugin::first_error;
 
 constexpr const char *default_standard = "--std=c++17";
 constexpr std::size_t most_names_shown = 8;
@@ -163,19 +164,6 @@ void explain_missing_name(const bench_kernel_source_v1 &source, const Nvrtc &com
 }
 
 }  // namespace
-
-std::string first_error(const std::string &log) {
-  std::size_t begin = 0;
-  std::string first;
-  while (begin < log.size()) {
-    const std::size_t end = std::min(log.find('\n', begin), log.size());
-    const std::string line = log.substr(begin, end - begin);
-    if (line.find("error") != std::string::npos) return line;
-    if (first.empty()) first = line;
-    begin = end + 1;
-  }
-  return first;
-}
 
 Binary compile_cuda(const bench_kernel_source_v1 &source, std::string &log) {
   // NVRTC cannot be interrupted: who must keep a deadline calls compile in a process of its own, as

@@ -13,7 +13,4 @@ namespace bench_cuda {
 /// error, INVALID_ARGUMENT for a kernel that is not there, UNSUPPORTED without a compiler.
 Binary compile_cuda(const bench_kernel_source_v1 &source, std::string &log);
 
-/// The first line of a log that says what is wrong; else its first line.
-std::string first_error(const std::string &log);
-
 }  // namespace bench_cuda

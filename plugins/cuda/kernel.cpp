@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench.kernel/1: CUDA C++ through NVRTC, and images that were compiled elsewhere.
 #include <algorithm>
+#include <bench/plugin/kernel_launch.hpp>
 #include <cstring>
 #include <memory>
 
@@ -13,14 +14,14 @@ struct bench_kernel_v1 {
   CUmodule module;
   CUfunction function;
   const void *context;
-  bench_kernel_limits_v1 limits;
-  std::uint32_t max_threads;         // of this kernel, given its registers
-  std::uint32_t max_dynamic_shared;  // beside its static one
-  std::uint32_t parameter_count;
+  bench::plugin::LaunchLimits limits;
 };
 
 namespace bench_cuda {
 namespace {
+
+using bench::plugin::first_error;
+using bench::plugin::write_all;
 
 constexpr std::size_t jit_log_bytes = 8192;
 constexpr unsigned bits_per_byte = 8;
@@ -30,12 +31,6 @@ const char *const languages[] = {"CUDA", "PTX", "CUBIN", "FATBIN"};
 
 bool is_language(const char *given, const char *name) {
   return ::strcasecmp(given, name) == 0;
-}
-
-void write_all(const bench_writer_v1 *writer, const void *bytes, std::uint64_t size) {
-  if (!writer || size == 0) return;
-  const bench_status status = writer->write(writer->user, bytes, size);
-  if (status != BENCH_OK) throw Error(status, "the caller's writer failed", "see its own report");
 }
 
 [[noreturn]] void unknown_language(const char *language) {
@@ -249,18 +244,19 @@ bench_status load(bench_instance_v1 *instance, bench_device_v1 device,
       // Lazy loading would load the code at the first launch, which may be behind a closed gate.
       if (cuda.cuFuncLoad) check(cuda.cuFuncLoad(made->function), "load the kernel's code");
       tell_resources(made->function, resources);
-      made->limits = limits_of(handle);
-      made->max_threads =
+      bench::plugin::LaunchLimits &limits = made->limits;
+      limits.device = limits_of(handle);
+      limits.max_threads =
           function_attribute(made->function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
       const std::uint32_t fixed =
           function_attribute(made->function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
-      const auto all = static_cast<std::uint32_t>(made->limits.max_shared_bytes);
-      made->max_dynamic_shared = all > fixed ? all - fixed : 0;
+      const auto all = static_cast<std::uint32_t>(limits.device.max_shared_bytes);
+      limits.max_dynamic_shared = all > fixed ? all - fixed : 0;
       // Above 48 KiB a kernel has to be told; what it may is not what a launch takes.
       cuda.cuFuncSetAttribute(made->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                              static_cast<int>(made->max_dynamic_shared));
+                              static_cast<int>(limits.max_dynamic_shared));
       for (std::uint32_t i = 0; i < parameter_count; ++i)
-        made->parameter_count += parameters[i]->kind != BENCH_PARAMETER_SYMBOL;
+        limits.argument_count += parameters[i]->kind != BENCH_PARAMETER_SYMBOL;
     } catch (...) {
       cuda.cuModuleUnload(made->module);
       throw;
@@ -298,46 +294,11 @@ bench_status symbol(bench_instance_v1 *instance, bench_device_v1 device, bench_k
   });
 }
 
-/// Throws for a launch that the device would refuse, or never finish, with the numbers.
-void check_launch(const bench_kernel_v1 &kernel, const bench_kernel_launch_v1 &launch) {
-  const auto beyond = [](const std::string &what, std::uint64_t given, std::uint64_t allowed) {
-    throw Error(
-        BENCH_ERROR_OUT_OF_RESOURCES,
-        what + " is " + std::to_string(given) + ", the device allows " + std::to_string(allowed),
-        "leave the configuration out");
-  };
-  constexpr const char *axes[] = {"x", "y", "z"};
-  std::uint64_t threads = 1;
-  for (int axis = 0; axis < 3; ++axis) {
-    threads *= launch.block[axis];
-    if (launch.block[axis] == 0 || launch.grid[axis] == 0)
-      throw Error(BENCH_ERROR_CONFIG_REJECTED,
-                  std::string("the launch has no threads along ") + axes[axis],
-                  "grid and block are at least 1");
-    if (launch.block[axis] > kernel.limits.max_block[axis])
-      beyond(std::string("block.") + axes[axis], launch.block[axis], kernel.limits.max_block[axis]);
-    if (launch.grid[axis] > kernel.limits.max_grid[axis])
-      beyond(std::string("grid.") + axes[axis], launch.grid[axis], kernel.limits.max_grid[axis]);
-  }
-  if (threads > kernel.max_threads)
-    beyond("threads per block (with this kernel's registers)", threads, kernel.max_threads);
-  if (launch.shared_bytes > kernel.max_dynamic_shared)
-    beyond("dynamic shared memory", launch.shared_bytes, kernel.max_dynamic_shared);
-  if (launch.argument_count != kernel.parameter_count)
-    throw Error(BENCH_ERROR_INVALID_ARGUMENT,
-                std::to_string(launch.argument_count) + " arguments are given, the kernel has " +
-                    std::to_string(kernel.parameter_count),
-                "pass one for each parameter that is no symbol");
-  if (launch.required)
-    throw Error(BENCH_ERROR_UNSUPPORTED, "the launch requires what this plugin does not know",
-                "use a newer plugin");
-}
-
 bench_status launch(bench_instance_v1 *instance, bench_device_v1 device, bench_kernel_v1 *kernel,
                     const bench_kernel_launch_v1 *launch, const bench_stream_v1 *stream,
                     bench_error_v1 *error) {
   return StreamApi::call(instance, device, "launch", error, [&] {
-    check_launch(*kernel, *launch);
+    bench::plugin::check_launch(kernel->limits, *launch);
     const Scope scope(*instance, device, stream);
     Runtime::check(
         driver().cuLaunchKernel(kernel->function, launch->grid[0], launch->grid[1], launch->grid[2],

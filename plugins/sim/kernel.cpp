@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench.kernel/1 for language "sim". A kernel writes 1, 2, .. 61, 1, 2, .. to each argument that it
 // only writes, whatever its configuration; a fault makes it do something else.
+#include <bench/plugin/kernel_launch.hpp>
 #include <csignal>
 #include <cstdlib>
 
@@ -9,16 +10,12 @@
 namespace bench_sim {
 namespace {
 
+using bench::plugin::write_all;
+
 const char *const languages[] = {"sim"};
 // Small enough to be exact in every type, also those with 7 bits of mantissa.
 constexpr unsigned value_period = 61;
 constexpr std::uint64_t leaked_part = 16;  // of the device's memory, each launch
-
-void write_all(const bench_writer_v1 *writer, const std::string &bytes) {
-  if (!writer || bytes.empty()) return;
-  const bench_status status = writer->write(writer->user, bytes.data(), bytes.size());
-  if (status != BENCH_OK) throw Error(status, "the caller's writer failed", "see its own report");
-}
 
 void check_language(const char *language) {
   if (std::strcmp(language, "sim") != 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench.kernel/1: SPIR-V modules, and OpenCL C where its compiler is found.
 #include <algorithm>
+#include <bench/plugin/kernel_launch.hpp>
 
 #include "compile.hpp"
 
@@ -15,6 +16,8 @@ struct bench_kernel_v1 {
 namespace bench_xpu {
 namespace {
 
+using bench::plugin::write_all;
+
 constexpr const char *failed_build_text = "backend compiler failed build";
 
 const char *const languages[] = {"SPIR-V", "OpenCL"};
@@ -24,12 +27,6 @@ bool is_opencl(const char *language) {
   if (std::strcmp(language, "SPIR-V") == 0) return false;
   throw Error(BENCH_ERROR_UNSUPPORTED, std::string("language ") + language,
               "the xpu plugin takes SPIR-V and compiles OpenCL");
-}
-
-void write_all(const bench_writer_v1 *writer, const std::string &bytes) {
-  if (!writer || bytes.empty()) return;
-  const bench_status status = writer->write(writer->user, bytes.data(), bytes.size());
-  if (status != BENCH_OK) throw Error(status, "the caller's writer failed", "see its own report");
 }
 
 bench_status compiler(bench_instance_v1 *, const char *language, const bench_writer_v1 *identity,
