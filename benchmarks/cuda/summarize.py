@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What run_all.sh left, as Markdown tables; with --output, as one file to be kept.
 
-  summarize.py FOLDER|FILE [--output FILE]
+  summarize.py FOLDER|FILE... [--output FILE]
 
-FOLDER holds run_all.sh's JSON files, those that there are; FILE is one made from them earlier.
+FOLDER holds run_all.sh's JSON files, those that there are; FILE is one made from them earlier. Of a part that several
+sources have, the last one counts; each part keeps the machine and the commit that it was measured with.
 """
 import argparse
 import json
@@ -17,8 +18,11 @@ PARTS = {"machine": ["machine.json"], "truth": ["truth.json"], "spread": ["sprea
 def load(path):
     if not os.path.isdir(path):
         with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    merged = {}
+            results = json.load(file)
+        if "commit" in results["machine"]:  # one for all, as older files have it
+            results["machine"] = {part: results["machine"] for part in results if part != "machine"}
+        return results
+    results = {"machine": {}}
     for part, names in PARTS.items():
         for name in names:
             if not os.path.exists(os.path.join(path, name)):
@@ -26,9 +30,32 @@ def load(path):
             with open(os.path.join(path, name), encoding="utf-8") as file:
                 document = json.load(file)
             if part == "machine":
-                merged[part] = document
+                machine = document
             else:
-                merged.setdefault(part, []).extend(document["rows"] if isinstance(document, dict) else document)
+                results.setdefault(part, []).extend(document["rows"] if isinstance(document, dict) else document)
+    results["machine"] = {part: machine for part in results if part != "machine"}
+    return results
+
+
+def key_of(part, row):
+    """What two sources of a part have in common."""
+    return tuple(row.get(name) for name in ("policy", "list", "size")) if part == "tune" else part
+
+
+def merge(sources):
+    merged = {"machine": {}}
+    for results in map(load, sources):
+        for part, rows in results.items():
+            if part == "machine":
+                continue
+            rows = [{"policy": "hot", "list": "spread", **row} if part == "tune" else row for row in rows]
+            for row in rows:
+                if part == "tune":
+                    row.setdefault("commit", results["machine"][part]["commit"])
+            replaced = {key_of(part, row) for row in rows}
+            kept = [row for row in merged.get(part, []) if key_of(part, row) not in replaced]
+            merged[part] = kept + rows
+            merged["machine"][part] = results["machine"][part]
     return merged
 
 
@@ -59,13 +86,12 @@ def gap(truth):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("source")
+    parser.add_argument("source", nargs="+")
     parser.add_argument("--output")
     options = parser.parse_args()
-    results = load(options.source)
-    if "machine" in results:
-        machine = results["machine"]
-        print(f"Before: {machine['before']}; after: {machine['after']}; commit {machine['commit']}; "
+    results = merge(options.source)
+    for part, machine in results["machine"].items():
+        print(f"{part}: before: {machine['before']}; after: {machine['after']}; commit {machine['commit']}; "
               f"versions {machine.get('versions', 'not recorded')}")
     if "spread" in results:
         table("Spread, vector add of n floats", ["n", "who", "median", "CV within", "CV between", "wall"],
