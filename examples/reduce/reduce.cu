@@ -4,18 +4,25 @@
 // a load.
 constexpr int count = COUNT;
 
+// By 32 lanes everywhere: a wavefront of AMD's may have 64.
+#ifdef __HIP__
+#define SHUFFLE_DOWN(value, offset) __shfl_down(value, offset, 32)
+#else
+#define SHUFFLE_DOWN(value, offset) __shfl_down_sync(~0u, value, offset)
+#endif
+
 // Of this module: a launch leaves it at zero, as it found it.
 __device__ unsigned int finished = 0;
 __device__ float parts[BLOCKS];
 
 __device__ float block_sum(float value, float *shared) {
 #if SHUFFLE
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(~0u, value, offset);
+  for (int offset = 16; offset > 0; offset /= 2) value += SHUFFLE_DOWN(value, offset);
   if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = value;
   __syncthreads();
   value = threadIdx.x < BLOCK / 32 ? shared[threadIdx.x] : 0.0f;
   if (threadIdx.x < 32)
-    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(~0u, value, offset);
+    for (int offset = 16; offset > 0; offset /= 2) value += SHUFFLE_DOWN(value, offset);
 #else
   shared[threadIdx.x] = value;
   __syncthreads();

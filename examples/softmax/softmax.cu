@@ -5,6 +5,13 @@ constexpr int vectors = WIDTH / VECTOR;
 constexpr int per_thread = (vectors + BLOCK - 1) / BLOCK;
 constexpr int warps = BLOCK / 32;
 
+// By 32 lanes everywhere: a wavefront of AMD's may have 64.
+#ifdef __HIP__
+#define SHUFFLE_XOR(value, mask) __shfl_xor(value, mask, 32)
+#else
+#define SHUFFLE_XOR(value, mask) __shfl_xor_sync(~0u, value, mask)
+#endif
+
 template <int width>
 struct Pack;
 template <>
@@ -32,8 +39,8 @@ __device__ State join(State a, State b) {
 __device__ State block_join(State state) {
   __shared__ State shared[warps];
   for (int offset = 16; offset > 0; offset /= 2)
-    state = join(state, {__shfl_xor_sync(~0u, state.maximum, offset),
-                         __shfl_xor_sync(~0u, state.sum, offset)});
+    state = join(state, {SHUFFLE_XOR(state.maximum, offset),
+                         SHUFFLE_XOR(state.sum, offset)});
   if (threadIdx.x % 32 == 0) shared[threadIdx.x / 32] = state;
   __syncthreads();
   state = shared[0];
