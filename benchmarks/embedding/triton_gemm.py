@@ -2,7 +2,9 @@
 """libbench's tuner beside Triton's own on the matrix product of Triton's tutorial: wall time of a tune,
 regret of the pick, cost of a tuned call. Needs a GPU, PyTorch and Triton. Prints JSON.
 
-usage: triton_gemm.py [--sizes 512,2048,8192] [--tunes 20] [--truth-rounds 200]
+usage: triton_gemm.py [--sizes 512,2048,8192] [--tunes 20] [--more 0] [--truth-rounds 200]
+
+--more: further tunes by libbench alone, whose picks are judged as well.
 
 Every configuration is compiled and the device warmed before anything is timed. Each section that fails is
 recorded with its reason, and the others run."""
@@ -183,7 +185,16 @@ def regrets(picks, medians, best):
     return [round(100 * (medians[pick] / medians[best] - 1), 2) for pick in picks if pick in medians]
 
 
-def measure_size(size, tunes, rounds):
+def judged(percents, half_width_percent):
+    """Which picks are further from the best than 1 % and what the truth itself can tell."""
+    return {
+        "worst_percent": max(percents, default=None),
+        "wrong": sum(percent > 1 + half_width_percent for percent in percents),
+        "regret_percent": percents,
+    }
+
+
+def measure_size(size, tunes, more, rounds):
     arguments = operands(size)
     good = runnable(arguments)
     keep_busy(arguments, 0.5)
@@ -195,8 +206,13 @@ def measure_size(size, tunes, rounds):
             wall, pick, *_ = tune(arguments)
             walls[name].append(wall)
             picks[name].append(pick)
+    for _ in range(more):
+        wall, pick, *_ = tune_with_libbench(arguments)
+        walls["libbench"].append(wall)
+        picks["libbench"].append(pick)
     for name in walls:
         result[name] = {
+            "tunes": len(picks[name]),
             "wall_s_median": round(statistics.median(walls[name]), 4),
             "wall_s_min": round(min(walls[name]), 4),
             "wall_s_max": round(max(walls[name]), 4),
@@ -209,7 +225,7 @@ def measure_size(size, tunes, rounds):
                 "best": best,
                 "best_ms": round(medians[best], 6),
                 "half_width_percent": round(100 * half, 2),
-                **{name: {"regret_percent": regrets(picks[name], medians, best)} for name in picks},
+                **{name: judged(regrets(picks[name], medians, best), 100 * half) for name in picks},
             }
         except Exception as error:
             result[kind] = {"failed": repr(error)}
@@ -278,6 +294,7 @@ def main():
     parser.add_argument("--sizes", default="512,2048,8192")
     parser.add_argument("--tunes", type=int, default=20)
     parser.add_argument("--truth-rounds", type=int, default=200)
+    parser.add_argument("--more", type=int, default=0)
     given = parser.parse_args()
     libbench.configure(store=False)
     result = {
@@ -286,12 +303,11 @@ def main():
         "device": torch.cuda.get_device_name(0),
         "triton": triton.__version__,
         "torch": torch.__version__,
-        "tunes": given.tunes,
         "sizes": [],
     }
     for size in map(int, given.sizes.split(",")):
         try:
-            result["sizes"].append(measure_size(size, given.tunes, given.truth_rounds))
+            result["sizes"].append(measure_size(size, given.tunes, given.more, given.truth_rounds))
         except Exception:
             result["sizes"].append({"size": size, "failed": traceback.format_exc()[-1500:]})
     for name, section in (("call", lambda: call_cost(100)), ("in_place", in_place)):
