@@ -221,3 +221,9 @@ FAKE_CUDA_API cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
   std::swap(*mode, thread_mode);
   return CUDA_SUCCESS;
 }
+
+/// NVRTC asks for one, and crashed where the function was not there.
+FAKE_CUDA_API cuGetExportTable(const void **table, const CUuuid *) {
+  *table = nullptr;
+  return CUDA_ERROR_NOT_FOUND;
+}
