@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "loader/diagnostics.hpp"
 #include "zoo.hpp"
@@ -43,6 +44,24 @@ TEST_CASE("the second start runs no child; a changed file is asked again") {
   struct stat status {};
   REQUIRE(::stat((zoo.folder.path() / "cache").c_str(), &status) == 0);
   CHECK((status.st_mode & 0777) == 0700);
+}
+
+TEST_CASE("what an answer depends on is part of its key: devices hidden, another driver in sight") {
+  for (const char *name : {"SOME_VISIBLE_DEVICES", "SOME_AFFINITY_MASK", "LD_LIBRARY_PATH"}) {
+    CAPTURE(name);
+    const char *before = std::getenv(name);
+    const std::string kept = before ? before : "";
+    Zoo zoo;
+    zoo.admit("good");
+    { Registry(zoo.options()).discover(); }
+    ::setenv(name, "/elsewhere", 1);
+    Registry changed(zoo.options());
+    CHECK(lines(changed, code::probed) == 1);
+    if (before)
+      ::setenv(name, kept.c_str(), 1);
+    else
+      ::unsetenv(name);
+  }
 }
 
 TEST_CASE(

@@ -40,14 +40,15 @@ std::string boot_id() {
   return text;
 }
 
-/// Variables by which users hide devices from drivers, and those the plugin names in its note.
+/// Variables by which users hide devices from drivers or show where a driver is, and those that the
+/// plugin names in its note.
 std::string environment_stamp(const std::string &note) {
   std::map<std::string, std::string> relevant;
   for (char **entry = environ; entry && *entry; ++entry) {
     const std::string text = *entry;
     const std::string name = text.substr(0, text.find('='));
     if (name.find("VISIBLE_DEVICES") != std::string::npos ||
-        name.find("AFFINITY_MASK") != std::string::npos)
+        name.find("AFFINITY_MASK") != std::string::npos || name == "LD_LIBRARY_PATH")
       relevant[name] = text;
   }
   const json parsed = json::parse(note, nullptr, false);
