@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory, modules, and the host functions that stand for kernels.
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -44,7 +45,57 @@ CUresult add_wrong(const Operation &operation) {
   return result;
 }
 
+// What examples/embed_engine compiles, by the same arithmetic.
+struct EngineArguments {
+  const float *in, *parameters;
+  float *out;
+  std::int64_t rows, inner, columns;
+  explicit EngineArguments(const Operation &operation) {
+    const auto &values = operation.arguments;
+    in = reinterpret_cast<const float *>(values[0]);
+    parameters = reinterpret_cast<const float *>(values[1]);
+    out = reinterpret_cast<float *>(values[2]);
+    rows = static_cast<std::int64_t>(values[3]);
+    inner = static_cast<std::int64_t>(values[4]);
+    columns = static_cast<std::int64_t>(values[5]);
+  }
+};
+CUresult engine_linear(const Operation &operation) {
+  const EngineArguments a(operation);
+  for (std::int64_t r = 0; r < a.rows; ++r)
+    for (std::int64_t c = 0; c < a.columns; ++c) {
+      float sum = 0;
+      for (std::int64_t k = 0; k < a.inner; ++k)
+        sum += a.in[r * a.inner + k] * a.parameters[k * a.columns + c];
+      a.out[r * a.columns + c] = sum;
+    }
+  return CUDA_SUCCESS;
+}
+CUresult engine_gelu(const Operation &operation) {
+  const EngineArguments a(operation);
+  for (std::int64_t i = 0; i < a.rows * a.columns; ++i) {
+    const float x = a.out[i] + a.parameters[i % a.columns];
+    a.out[i] = 0.5f * x * (1.0f + std::erf(x * 0.70710678f));
+  }
+  return CUDA_SUCCESS;
+}
+CUresult engine_norm(const Operation &operation) {
+  const EngineArguments a(operation);
+  for (std::int64_t r = 0; r < a.rows; ++r) {
+    float *row = a.out + r * a.columns, mean = 0, variance = 0;
+    for (std::int64_t c = 0; c < a.columns; ++c) mean += row[c] / static_cast<float>(a.columns);
+    for (std::int64_t c = 0; c < a.columns; ++c)
+      variance += (row[c] - mean) * (row[c] - mean) / static_cast<float>(a.columns);
+    for (std::int64_t c = 0; c < a.columns; ++c)
+      row[c] = (row[c] - mean) / std::sqrt(variance + 1e-5f);
+  }
+  return CUDA_SUCCESS;
+}
+
 const Kernel kernels[] = {
+    {"engine_linear", engine_linear, 6, launch_ns},
+    {"engine_gelu", engine_gelu, 6, launch_ns},
+    {"engine_norm", engine_norm, 6, launch_ns},
     {"vector_add", add, 4, launch_ns},
     {"vector_add_reference", add, 4, launch_ns},
     {"vector_add_or_die", add_or_die, 4, launch_ns},
