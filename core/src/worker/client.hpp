@@ -60,7 +60,7 @@ class TimingWorker {
 
   /// Makes the reference in a fresh worker. Throws Failure if it cannot be made.
   void prove_reference();
-  void load_and_verify(std::uint64_t index);
+  void load_and_verify(std::uint64_t index, std::uint32_t launches);
   std::uint32_t calibrate(std::uint64_t index);
   std::vector<double> visit(std::uint64_t index, std::uint32_t samples, std::uint32_t launches);
   struct EnergyVisit {

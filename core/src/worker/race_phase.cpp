@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The race of what compiled and was right: one depth for all, once more from the start when the
-// method steps down, and the winner checked again after it was timed.
+// method steps down, and the winner and its
+// ties checked again after they were timed.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "measure/engine.hpp"
@@ -93,6 +95,30 @@ void TuneSession::watched_race(TuneOutcome &outcome, TimingWorker &worker) {
   outcome.telemetry = json{{"before", before}, {"after", worker.telemetry()}}.dump();
 }
 
+bool TuneSession::drop_liars(tune::RaceResult &result, std::vector<Attempt> &attempts,
+                             TimingWorker &worker) {
+  if (!result.winner || result.stop_reason == "cancelled") return false;
+  // Threads that race give the right answer now and then: by chance twice, hardly 16 times.
+  constexpr std::uint32_t launches = 16;
+  const std::vector<std::size_t> equals = result.tie_set;
+  const auto lies = [&](std::size_t at) {
+    if (verify_one(attempts[at], worker, launches)) return false;
+    attempts[at].verified = false;
+    attempts[at].error.hint =
+        "its outputs were right before it was timed and wrong afterwards: threads may race in it";
+    journal(attempts[at]);
+    return true;
+  };
+  if (lies(*result.winner)) return true;
+  for (const std::size_t tie : equals) {
+    if (tie == *result.winner || !lies(tie)) continue;
+    result.tie_set.erase(std::find(result.tie_set.begin(), result.tie_set.end(), tie));
+    result.racers[tie].state = attempts[tie].state;
+    result.racers[tie].error = attempts[tie].error;
+  }
+  return false;
+}
+
 void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
   std::vector<Attempt> &attempts = outcome.attempts;
   std::uint32_t launches = calibrate(attempts, worker);
@@ -124,19 +150,7 @@ void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
       --round;
       continue;
     }
-    std::optional<std::size_t> liar;
-    if (result.winner && result.stop_reason != "cancelled") {
-      // Once more after it was timed: a race between threads, or a cached answer, shows only now.
-      Attempt &winner = attempts[*result.winner];
-      if (!verify_one(winner, worker)) liar = result.winner;
-    }
-    if (liar) {
-      attempts[*liar].verified = false;
-      attempts[*liar].error.hint =
-          "its outputs were right before it was timed and wrong afterwards: threads may race in it";
-      journal(attempts[*liar]);
-      continue;
-    }
+    if (drop_liars(result, attempts, worker)) continue;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       Attempt &attempt = attempts[i];
       if (attempt.state == EndState::measured) {

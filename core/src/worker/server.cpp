@@ -45,7 +45,7 @@ class Server {
     else if (op == "adopt")
       candidates_->adopt(index(request));
     else if (op == "verify")
-      candidates_->verify(index(request));
+      return {{"elapsed_ns", candidates_->verify(index(request), request.at("pass"))}};
     else if (op == "calibrate")
       return {{"launches", candidates_->calibrate(index(request))}};
     else if (op == "visit")

@@ -337,7 +337,7 @@ void TuneSession::make_reference(TuneOutcome &outcome, TimingWorker &worker) {
   for (Attempt &attempt : outcome.attempts) {
     if (!binaries_.count(attempt.index) || attempt.state != EndState::not_tested) continue;
     try {
-      worker.load_and_verify(attempt.index);
+      worker.load_and_verify(attempt.index, 1);
       worker.set_adopted(attempt.index);
       worker.prove_reference();
       notes_.push_back("no reference is declared: outputs are compared with those of " +
@@ -351,10 +351,10 @@ void TuneSession::make_reference(TuneOutcome &outcome, TimingWorker &worker) {
   }
 }
 
-bool TuneSession::verify_one(Attempt &attempt, TimingWorker &worker) {
+bool TuneSession::verify_one(Attempt &attempt, TimingWorker &worker, std::uint32_t launches) {
   for (int trial = 0;; ++trial) {
     try {
-      worker.load_and_verify(attempt.index);
+      worker.load_and_verify(attempt.index, launches);
       attempt.verified = !rules_of(problem_).empty();
       attempt.resources = worker.resources(attempt.index);
       return true;

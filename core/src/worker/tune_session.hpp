@@ -91,10 +91,14 @@ class TuneSession {
   void compile(TuneOutcome &outcome);
   void make_reference(TuneOutcome &outcome, TimingWorker &worker);
   void verify(TuneOutcome &outcome, TimingWorker &worker);
-  bool verify_one(Attempt &attempt, TimingWorker &worker);
+  /// By up to so many launches, each compared.
+  bool verify_one(Attempt &attempt, TimingWorker &worker, std::uint32_t launches = 2);
   /// Launches per window that a race needs: one depth for all.
   std::uint32_t calibrate(std::vector<Attempt> &attempts, TimingWorker &worker);
   void race(TuneOutcome &outcome, TimingWorker &worker);
+  /// Verifies winner and ties once more. Ties that are wrong now leave the set; true: the winner
+  /// is, and the race has to start again without it.
+  bool drop_liars(tune::RaceResult &result, std::vector<Attempt> &attempts, TimingWorker &worker);
   /// The same, with the device's state before and after.
   void watched_race(TuneOutcome &outcome, TimingWorker &worker);
   void journal(const Attempt &attempt);
