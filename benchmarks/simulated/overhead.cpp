@@ -32,10 +32,10 @@ problem::Space make_space() {
   add("stages", {1, 2, 3, 4});
   add("padding", {0, 1});
   add("read_only", {0, 1});
-  return problem::Space::build(std::move(parameters),
-                               {"block_x * block_y >= 32", "block_x * block_y <= 1024",
-                                "tile_x % vector == 0", "tile_x * tile_y % unroll == 0",
-                                "block_x * tile_x * tile_y * stages <= 2048"});
+  return problem::Space::build(
+      std::move(parameters),
+      {"block_x * block_y >= 32", "block_x * block_y <= 1024", "tile_x % vector == 0",
+       "tile_x * tile_y % unroll == 0", "block_x * tile_x * tile_y * stages <= 2048"});
 }
 
 /// A rugged bowl, a few percent of which fails.
