@@ -21,6 +21,8 @@ constexpr std::int64_t energy_visit_ns = 500'000'000;
 constexpr std::uint32_t least_launches = Buffers::patterns;
 constexpr std::int64_t further_launches_ns = 200'000'000;
 
+constexpr std::uint64_t max_confirmed = 16;
+
 [[noreturn]] void throw_reply(const json &reply) {
   const ErrorText text = error_of(reply["error"]);
   const auto state = tune::end_state_of(reply.value("state", ""));
@@ -43,19 +45,24 @@ tune::VisitFailed died(const WorkerDied &death, std::int64_t timeout_ns) {
 }  // namespace
 
 std::unique_ptr<Process> start_worker(const WorkerSetup &setup, bool times) {
-  auto process = std::make_unique<Process>(setup.program);
   json init = setup.init;
   // Several compile at once: on all cores, and one clock has one holder.
   if (!times) init["pin_core"] = init["lock_clock_hz"] = 0;
-  try {
-    const json reply = process->request(init, start_timeout_ns);
-    if (reply.contains("error")) throw Failure(error_of(reply["error"]));
-  } catch (const WorkerDied &death) {
-    throw Failure(BENCH_ERROR_INTERNAL,
-                  std::string("the worker ") + death.what() + " while it opened the device",
-                  "worker process", "`bench plugins --why` may tell more");
+  // No candidate has run in it yet: what ends it comes from outside, and may be over by now.
+  constexpr int trials = 3;
+  for (int trial = 1;; ++trial) {
+    auto process = std::make_unique<Process>(setup.program);
+    try {
+      const json reply = process->request(init, start_timeout_ns);
+      if (reply.contains("error")) throw Failure(error_of(reply["error"]));
+      return process;
+    } catch (const WorkerDied &death) {
+      if (trial < trials && !death.timeout()) continue;
+      throw Failure(BENCH_ERROR_INTERNAL,
+                    std::string("the worker ") + death.what() + " while it opened the device",
+                    "worker process", "`bench plugins --why` may tell more");
+    }
   }
-  return process;
 }
 
 CompileWorker::Result CompileWorker::compile(const json &request, std::int64_t timeout_ns) {
@@ -65,11 +72,22 @@ CompileWorker::Result CompileWorker::compile(const json &request, std::int64_t t
     result.error = std::move(text);
     return result;
   };
-  try {
+  json timed = request;
+  timed["timeout_ns"] = timeout_ns;
+  const auto ask = [&] {
     if (!process_) process_ = start_worker(setup_, false);
-    json timed = request;
-    timed["timeout_ns"] = timeout_ns;
-    json reply = process_->request(timed, timeout_ns + compile_grace_ns);
+    return process_->request(timed, timeout_ns + compile_grace_ns);
+  };
+  try {
+    json reply;
+    try {
+      reply = ask();
+    } catch (const WorkerDied &death) {
+      // What the compilation before it had harmed, or memory that others took: once more, alone.
+      process_.reset();
+      if (death.timeout()) throw;
+      reply = ask();
+    }
     if (reply.contains("error")) {
       const ErrorText text = error_of(reply["error"]);
       return fail(tune::end_state_of(text.status), text);
@@ -110,12 +128,20 @@ json TimingWorker::raw_request(const json &request) {
 
 void TimingWorker::start() {
   if (process_) return;
-  process_ = start_worker(setup_, true);
-  clock_ns_ = 0;  // a new process, a new clock
+  const auto open = [&] {
+    process_ = start_worker(setup_, true);
+    loads_ = 0;
+    clock_ns_ = 0;  // a new process, a new clock
+    if (!use_reference_) return;
+    const json reply = raw_request({{"op", "reference"}, {"binary", json::binary(reference_)}});
+    if (reply.contains("error")) throw Failure(error_of(reply["error"]));
+  };
   try {
-    if (use_reference_) {
-      const json reply = raw_request({{"op", "reference"}, {"binary", json::binary(reference_)}});
-      if (reply.contains("error")) throw Failure(error_of(reply["error"]));
+    try {
+      open();
+    } catch (const WorkerDied &death) {
+      if (death.timeout()) throw;
+      open();  // once more: it may have been killed from outside
     }
   } catch (const WorkerDied &death) {
     throw Failure(BENCH_ERROR_CALLABLE_FAILED,
@@ -135,9 +161,28 @@ void TimingWorker::start() {
   adopted_ = index;
 }
 
-void TimingWorker::prove_reference() {
+void TimingWorker::restart() {
   process_.reset();
   loaded_.clear();
+}
+
+bool TimingWorker::may_be_innocent(tune::EndState state) const {
+  switch (state) {
+    case tune::EndState::crashed:
+    case tune::EndState::device_lost:
+      return true;
+    case tune::EndState::out_of_resources:
+    case tune::EndState::wrong_output:
+    case tune::EndState::non_finite:
+      // A process takes a while to start: where many failed alone as well, the next will, too.
+      return loads_ > 1 && confirmed_ < max_confirmed;
+    default:
+      return false;
+  }
+}
+
+void TimingWorker::prove_reference() {
+  restart();
   start();
 }
 
@@ -163,6 +208,7 @@ json TimingWorker::candidate_request(std::uint64_t index, json request) {
 void TimingWorker::ensure_loaded(std::uint64_t index) {
   start();
   if (loaded_[index]) return;
+  ++loads_;
   const json reply =
       candidate_request(index, {{"op", "load"}, {"binary", json::binary(binaries_.at(index))}});
   resources_[index] = reply.at("resources").dump();

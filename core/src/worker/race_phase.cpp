@@ -34,14 +34,7 @@ class WorkerBench final : public tune::Bench {
         times_ns_(attempts.size()) {}
 
   tune::Visit visit(std::size_t candidate, unsigned samples) override {
-    try {
-      return visit_once(candidate, samples);
-    } catch (const tune::VisitFailed &failed) {
-      // Another may have harmed the worker: alone in a fresh one it gets a second chance. A hang
-      // costs too much for one.
-      if (failed.state() != EndState::crashed && failed.state() != EndState::device_lost) throw;
-    }
-    return visit_once(candidate, samples);
+    return worker_.with_second_chance([&] { return visit_once(candidate, samples); });
   }
   std::int64_t now_ns() override { return now_(); }
   bool should_stop() override {
@@ -79,7 +72,8 @@ std::uint32_t TuneSession::calibrate(std::vector<Attempt> &attempts, TimingWorke
     if (attempt.state != EndState::not_tested || !binaries_.count(attempt.index)) continue;
     ++seen;
     try {
-      launches = std::max(launches, worker.calibrate(attempt.index));
+      launches = std::max(
+          launches, worker.with_second_chance([&] { return worker.calibrate(attempt.index); }));
     } catch (const tune::VisitFailed &failed) {
       attempt.state = failed.state();
       attempt.error = failed.error();
@@ -90,6 +84,7 @@ std::uint32_t TuneSession::calibrate(std::vector<Attempt> &attempts, TimingWorke
 }
 
 void TuneSession::watched_race(TuneOutcome &outcome, TimingWorker &worker) {
+  write_journal();  // a race may take long
   const json before = worker.telemetry();
   race(outcome, worker);
   outcome.telemetry = json{{"before", before}, {"after", worker.telemetry()}}.dump();
@@ -122,7 +117,9 @@ bool TuneSession::drop_liars(tune::RaceResult &result, std::vector<Attempt> &att
 void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
   std::vector<Attempt> &attempts = outcome.attempts;
   std::uint32_t launches = calibrate(attempts, worker);
-  constexpr int max_races = 4;  // each ends with a winner whose outputs then turned out wrong
+  constexpr int max_races = 4;        // each ends with a winner whose outputs then turned out wrong
+  constexpr int max_step_downs = 32;  // more than a ladder has steps, for a few workers
+  int step_downs = 0;
   for (int round = 0; round < max_races; ++round) {
     std::vector<EndState> start;
     for (const Attempt &attempt : attempts) {
@@ -146,6 +143,12 @@ void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
       });
     } catch (const measure::SteppedDown &) {
       // One method for all: what was measured with the former one is not compared with what comes.
+      // A worker that was replaced begins at the first method again.
+      if (++step_downs > max_step_downs)
+        throw Failure(BENCH_ERROR_INTERNAL,
+                      "the method of measuring did not last: it was changed " +
+                          std::to_string(max_step_downs) + " times",
+                      "race", "name one that works (--method event)");
       launches = calibrate(attempts, worker);
       --round;
       continue;
