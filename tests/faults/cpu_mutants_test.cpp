@@ -41,11 +41,12 @@ const std::vector<Mutant> mutants = {
     {"accumulates in place", "for (int i = 0; i < N; ++i) y[i] = y[i] + f(x[i]);"},
     {"accumulates from launch to launch",
      "static T sum = 0; right(x, y); y[7] = (T)(y[7] + sum); sum = (T)(sum + 1);"},
+    // Both wait for each other between write and read, as they may: who was last varies.
     {"race of threads",
-     "static volatile T shared; const auto half = [&](int from) {"
-     "  for (int i = from; i < N; i += 2) { shared = f(x[i]); if (i % 61 < 2) "
-     "std::this_thread::yield();"
-     "    y[i] = shared; } };"
+     "static volatile T shared; std::atomic<int> met[32] = {};"
+     "const auto half = [&](int from) { for (int i = from; i < N; i += 2) { shared = f(x[i]);"
+     "  if (i < 64) { ++met[i / 2]; while (met[i / 2] < 2) std::this_thread::yield(); }"
+     "  y[i] = shared; } };"
      "std::thread other(half, 1); half(0); other.join();"},
     {"race with what was launched before",
      "right(x, y); static unsigned n = 0; y[n++ % 5] = f(f(x[9])); "
@@ -63,7 +64,7 @@ constexpr int first_mutant = 10;
 std::string prelude(const Type &type) {
   // A bool is turned over; all others are moved by three.
   const std::string f = std::string(type.name) == "bool" ? "!v" : "(T)(v + 3)";
-  return "#include <thread>\ntypedef " + std::string(type.cpp) +
+  return "#include <atomic>\n#include <thread>\ntypedef " + std::string(type.cpp) +
          " T;\nstatic inline T f(T v) { return " + f +
          "; }\nstatic inline void right(const T *x, T *y) { for (int i = 0; i < N; ++i) y[i] = "
          "f(x[i]); }\n";

@@ -12,6 +12,8 @@ using nlohmann::json;
 // Starting, loading a driver and filling large arguments; a candidate's own code does not run in
 // it.
 constexpr std::int64_t start_timeout_ns = 120'000'000'000;
+// No candidate has run in it yet: what ends it may come from outside, and be over soon.
+constexpr int start_trials = 3;
 // A compiler gets the deadline itself; the worker is killed only if it does not keep it.
 constexpr std::int64_t compile_grace_ns = 5'000'000'000;
 // A step of the counter may be seen 10 ms late at both ends: 2 % of this, which visits average.
@@ -48,8 +50,6 @@ std::unique_ptr<Process> start_worker(const WorkerSetup &setup, bool times) {
   json init = setup.init;
   // Several compile at once: on all cores, and one clock has one holder.
   if (!times) init["pin_core"] = init["lock_clock_hz"] = 0;
-  // No candidate has run in it yet: what ends it comes from outside, and may be over by now.
-  constexpr int trials = 3;
   for (int trial = 1;; ++trial) {
     auto process = std::make_unique<Process>(setup.program);
     try {
@@ -57,7 +57,7 @@ std::unique_ptr<Process> start_worker(const WorkerSetup &setup, bool times) {
       if (reply.contains("error")) throw Failure(error_of(reply["error"]));
       return process;
     } catch (const WorkerDied &death) {
-      if (trial < trials && !death.timeout()) continue;
+      if (trial < start_trials && !death.timeout()) continue;
       throw Failure(BENCH_ERROR_INTERNAL,
                     std::string("the worker ") + death.what() + " while it opened the device",
                     "worker process", "`bench plugins --why` may tell more");
@@ -136,17 +136,16 @@ void TimingWorker::start() {
     const json reply = raw_request({{"op", "reference"}, {"binary", json::binary(reference_)}});
     if (reply.contains("error")) throw Failure(error_of(reply["error"]));
   };
-  try {
+  for (int trial = 1; !process_; ++trial) {
     try {
       open();
     } catch (const WorkerDied &death) {
-      if (death.timeout()) throw;
-      open();  // once more: it may have been killed from outside
+      if (trial < start_trials && !death.timeout()) continue;
+      throw Failure(BENCH_ERROR_CALLABLE_FAILED,
+                    std::string("the process that ran the reference ") + death.what(),
+                    "ReferenceKernel",
+                    "mend the reference kernel: nothing can be compared with it");
     }
-  } catch (const WorkerDied &death) {
-    throw Failure(BENCH_ERROR_CALLABLE_FAILED,
-                  std::string("the process that ran the reference ") + death.what(),
-                  "ReferenceKernel", "mend the reference kernel: nothing can be compared with it");
   }
   if (!adopted_) return;
   const std::uint64_t index = *adopted_;
