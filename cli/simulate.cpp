@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench simulate`: how good search strategies are on a space that somebody recorded. No device.
+// `bench simulate`: how good search strategies are on a space that somebody
+// recorded, or that a sim program describes. No device.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include "search/recorded_landscape.hpp"
 #include "search/score.hpp"
 #include "search/search.hpp"
+#include "simulated_problem.hpp"
 #include "table.hpp"
 
 namespace cli {
@@ -19,7 +21,7 @@ namespace {
 using namespace bench;
 
 struct Arguments {
-  std::string recording, plot;
+  std::string recording, times, plot;
   std::vector<std::string> strategies;
   unsigned repeats = 20;
   std::size_t evaluations = 400;
@@ -91,12 +93,19 @@ Result simulate(const recording::Recording &recording, const search::Baseline &b
   return result;
 }
 
-recording::Recording read(const std::string &file) {
+recording::Recording read(const Arguments &arguments) {
+  if (is_problem(arguments.recording))
+    return recording_of_problem(arguments.recording, arguments.times);
+  if (!arguments.times.empty())
+    throw Failed(exit_usage, "bench: --times needs a problem file, and " + arguments.recording +
+                                 " is a recording\n  do: leave --times out");
   try {
-    return recording::read_recording(file);
+    return recording::read_recording(arguments.recording);
   } catch (const recording::Unreadable &cause) {
-    throw Failed(exit_usage, std::string("bench: ") + cause.what() +
-                                 "\n  do: name a Kernel Tuner cache, T4 results or KTT output");
+    throw Failed(exit_usage,
+                 std::string("bench: ") + cause.what() +
+                     "\n  do: name a problem file, a Kernel Tuner cache, T4 results or KTT "
+                     "output");
   }
 }
 
@@ -117,7 +126,7 @@ void write_plot(const Arguments &arguments, const recording::Recording &recordin
 }
 
 int run_simulation(const Common &common, const Arguments &arguments) {
-  const recording::Recording recording = read(arguments.recording);
+  const recording::Recording recording = read(arguments);
   std::vector<double> times;
   for (const auto &row : recording.rows) {
     if (row.end == recording::End::measured) times.push_back(row.median_ns());
@@ -185,9 +194,13 @@ void add_simulate(CLI::App &app, Common &common, Run &run) {
       "simulate", "score search strategies on a recorded space, without a device");
   command->add_flag("--json", common.json, "print JSON on stdout");
   command
-      ->add_option("recording", arguments.recording,
-                   "Kernel Tuner cache, T4 results or KTT output; gzipped or not")
+      ->add_option(
+          "space", arguments.recording,
+          "Kernel Tuner cache, T4 results or KTT output, gzipped or not; or a problem file")
       ->required();
+  command->add_option("--times", arguments.times,
+                      "recording that a problem file's configurations take their times from "
+                      "(none: Language is sim, and its program tells)");
   command->add_option("--strategy", arguments.strategies, "to score; may be repeated (portfolio)")
       ->check(CLI::IsMember(search::strategy_names()));
   command->add_option("--repeats", arguments.repeats, "searches a strategy, each with its own seed")

@@ -30,3 +30,19 @@ TEST_CASE("random search scores 0, the optimum at once 1, worse than random belo
   CHECK(baseline.score({500.0}) < 0.0);
   CHECK(baseline.score({}) < 0.0);
 }
+
+TEST_CASE("against time a search is scored by when its evaluations end") {
+  std::vector<double> times;
+  for (int i = 1; i <= 1000; ++i) times.push_back(i);
+  const Baseline baseline(times, 0, 400);
+  std::vector<double> ends, late;
+  for (std::size_t k = 1; k <= 400; ++k) {
+    ends.push_back(10.0 * static_cast<double>(k));
+    late.push_back(100.0 * static_cast<double>(k));
+  }
+  // Random search at its own mean cost is random search.
+  CHECK(baseline.score_in_time(baseline.curve(), ends, 10.0) == doctest::Approx(0.0));
+  CHECK(baseline.score_in_time({1.0}, {10.0}, 10.0) == doctest::Approx(1.0));
+  CHECK(baseline.score_in_time(baseline.curve(), late, 10.0) < -0.5);
+  CHECK(baseline.score_in_time({}, {}, 10.0) < 0.0);
+}

@@ -87,6 +87,55 @@ TEST_CASE("the plot is a whole SVG with a line for each strategy") {
   CHECK(svg.find("nan") == std::string::npos);
 }
 
+namespace {
+
+json parameter(const char *name, const char *values) {
+  return {{"Name", name}, {"Type", "int"}, {"Values", values}, {"Default", 0}};
+}
+
+/// The same valley as recording()'s as a problem; a condition leaves half of it.
+json valley(const char *language) {
+  return {{"ConfigurationSpace",
+           {{"TuningParameters",
+             {parameter("a", "list(range(0, 40))"), parameter("b", "list(range(0, 40))")}},
+            {"Conditions", {{{"Expression", "(a + b) % 2 == 0"}, {"Parameters", {"a", "b"}}}}}}},
+          {"KernelSpecification",
+           {{"Language", language},
+            {"KernelName", "k"},
+            {"KernelFile", "kernel.sim"},
+            {"GlobalSize", {{"X", "1"}}}}}};
+}
+
+}  // namespace
+
+TEST_CASE("a problem is simulated by its program, or by somebody's recording of it") {
+  const TempDir folder;
+  folder.write("kernel.sim",
+               "time = 1e6 * (1 + 0.01 * ((a - 11) ** 2 + (b - 29) ** 2))\ncrash when a > 35\n");
+  const auto sim = folder.write("sim.json", valley("sim").dump());
+  const auto cuda = folder.write("cuda.json", valley("CUDA").dump());
+  const std::string options = " --strategy genetic --repeats 5 --json";
+  const Ran by_program = bench_program("simulate " + sim.string() + options);
+  REQUIRE_MESSAGE(by_program.code == 0, by_program.out);
+  const json program = json::parse(by_program.out);
+  CHECK(program["configurations"] == 800);
+  CHECK(program["failed"] == 80);
+  CHECK(program["optimum_ns"] == 1e6);
+  const Ran by_times = bench_program("simulate " + cuda.string() + " --times " +
+                                     recording(folder).string() + options);
+  REQUIRE_MESSAGE(by_times.code == 0, by_times.out);
+  // The same space with the same times is searched in the same way.
+  CHECK(json::parse(by_times.out)["strategies"] == program["strategies"]);
+  const Ran none = bench_program("simulate " + cuda.string());
+  CHECK(none.code == 2);
+  CHECK(none.out.find("--times") != std::string::npos);
+  CHECK(bench_program("simulate " + recording(folder).string() + " --times x").code == 2);
+  folder.write("kernel.sim", "time = 10 +\n");
+  const Ran wrong = bench_program("simulate " + sim.string());
+  CHECK(wrong.code == 2);
+  CHECK(wrong.out.find("line 1") != std::string::npos);
+}
+
 TEST_CASE("what cannot be simulated is told, with the code for wrong usage") {
   const TempDir folder;
   CHECK(bench_program("simulate " + folder.write("no.json", "{}").string()).code == 2);

@@ -16,7 +16,8 @@ class Forest {
     double deviation = 0.0;  // between trees
   };
 
-  /// `points` and `targets` are equally long and not empty; used during the call only.
+  /// `points` and `targets` are equally long and not empty; used during the call only. Where they
+  /// are many, some trees stay as earlier calls have made them.
   void fit(const std::vector<const Point *> &points, const std::vector<double> &targets,
            Random &random);
   Guess guess(const Point &point) const;
@@ -29,10 +30,10 @@ class Forest {
     double value = 0.0;
   };
   using Tree = std::vector<Node>;
-  int grow(Tree &tree, std::vector<std::size_t> &rows, std::size_t begin, std::size_t end,
-           const std::vector<const Point *> &points, const std::vector<double> &targets,
-           Random &random);
+  struct Table;
+  int grow(Tree &tree, Table &table, std::size_t begin, std::size_t end, Random &random);
   std::vector<Tree> trees_;
+  std::size_t oldest_ = 0;  // of trees_, by turns
 };
 
 }  // namespace bench::search

@@ -10,18 +10,16 @@
 namespace bench::search {
 namespace {
 
-// The surrogate is best on average, and no strategy is best everywhere.
-constexpr double priors[] = {0.6, 0.25, 0.15};
 // So much of what was gained earlier still counts after each batch.
 constexpr double memory = 0.9;
 constexpr double least_share = 0.08;
-constexpr double polish_from = 0.9;
 // Batches without any gain, in all, before fresh points come in.
 constexpr int patience = 12;
 
 class Portfolio final : public Strategy {
  public:
-  explicit Portfolio(std::uint64_t seed) : random_(seed) {
+  Portfolio(std::uint64_t seed, const PortfolioSettings &settings)
+      : settings_(settings), random_(seed) {
     arms_.push_back({make_surrogate(seed + 11)});
     arms_.push_back({make_genetic(seed + 12)});
     arms_.push_back({make_local(seed + 13)});
@@ -36,7 +34,7 @@ class Portfolio final : public Strategy {
     playing_.reset();
     if (history.ranking().empty() || history.trials().size() < first_points)
       return fresh_->propose(history, count, progress);
-    if (progress >= polish_from) {
+    if (progress >= settings_.polish_from) {
       std::vector<std::uint64_t> near = polish(history, count);
       if (!near.empty()) return near;
     }
@@ -71,14 +69,15 @@ class Portfolio final : public Strategy {
   }
 
   std::size_t draw() {
-    double rates[std::size(priors)], total = 0.0;
+    std::vector<double> rates(arms_.size()), shares(arms_.size());
+    double total = 0.0;
     for (std::size_t i = 0; i < arms_.size(); ++i) {
       rates[i] = arms_[i].cost > 0.0 ? arms_[i].gain / arms_[i].cost : 0.0;
       total += rates[i];
     }
-    double shares[std::size(priors)], sum = 0.0;
+    double sum = 0.0;
     for (std::size_t i = 0; i < arms_.size(); ++i) {
-      shares[i] = priors[i] + (total > 0.0 ? rates[i] / total * 0.5 : 0.0);
+      shares[i] = settings_.shares[i] + (total > 0.0 ? rates[i] / total * 0.5 : 0.0);
       shares[i] = std::max(shares[i], least_share);
       sum += shares[i];
     }
@@ -107,6 +106,7 @@ class Portfolio final : public Strategy {
     return proposals;
   }
 
+  const PortfolioSettings settings_;
   Random random_;
   std::vector<Arm> arms_;
   std::unique_ptr<Strategy> fresh_;
@@ -119,7 +119,11 @@ class Portfolio final : public Strategy {
 }  // namespace
 
 std::unique_ptr<Strategy> make_portfolio(std::uint64_t seed) {
-  return std::make_unique<Portfolio>(seed);
+  return make_portfolio(seed, {});
+}
+
+std::unique_ptr<Strategy> make_portfolio(std::uint64_t seed, const PortfolioSettings &settings) {
+  return std::make_unique<Portfolio>(seed, settings);
 }
 
 }  // namespace bench::search

@@ -47,4 +47,21 @@ double Baseline::score(const std::vector<double> &best) const {
   return counted ? sum / static_cast<double>(counted) : 1.0;
 }
 
+double Baseline::score_in_time(const std::vector<double> &best, const std::vector<double> &ended_ns,
+                               double mean_cost_ns) const {
+  double sum = 0.0;
+  std::size_t counted = 0, done = 0;
+  for (std::size_t k = 0; k < cutoff_; ++k) {
+    const double room = curve_[k] - optimum_;
+    if (room <= 0.0) break;
+    const double now_ns = static_cast<double>(k + 1) * mean_cost_ns;
+    while (done < ended_ns.size() && ended_ns[done] <= now_ns) ++done;
+    double here = done ? best[done - 1] : 0.0;
+    if (here <= 0.0) here = worst_;
+    sum += (curve_[k] - here) / room;
+    ++counted;
+  }
+  return counted ? sum / static_cast<double>(counted) : 1.0;
+}
+
 }  // namespace bench::search

@@ -24,6 +24,10 @@ class Baseline {
   /// `best[k]` is the best after k + 1 evaluations; 0 where nothing had run yet. A search that
   /// ended early keeps its last.
   double score(const std::vector<double> &best) const;
+  /// The same against wall time: `ended_ns[k]` is when evaluation k + 1 ended. An evaluation of
+  /// random search takes `mean_cost_ns`; the cutoff is where it is over in that time.
+  double score_in_time(const std::vector<double> &best, const std::vector<double> &ended_ns,
+                       double mean_cost_ns) const;
 
  private:
   double optimum_ = 0.0, median_ = 0.0, worst_ = 0.0;

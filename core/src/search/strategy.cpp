@@ -14,14 +14,15 @@ struct Known {
 };
 
 const std::vector<Known> &all() {
-  static const std::vector<Known> known = {{"portfolio", make_portfolio},
-                                           {"surrogate", make_surrogate},
-                                           {"genetic", make_genetic},
-                                           {"differential", make_differential},
-                                           {"local", make_local},
-                                           {"latin", make_latin},
-                                           {"random", make_random},
-                                           {"exhaustive", [](std::uint64_t) { return make_exhaustive(); }}};
+  static const std::vector<Known> known = {
+      {"portfolio", [](std::uint64_t seed) { return make_portfolio(seed); }},
+      {"surrogate", make_surrogate},
+      {"genetic", make_genetic},
+      {"differential", make_differential},
+      {"local", make_local},
+      {"latin", make_latin},
+      {"random", make_random},
+      {"exhaustive", [](std::uint64_t) { return make_exhaustive(); }}};
   return known;
 }
 

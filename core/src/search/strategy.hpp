@@ -27,7 +27,16 @@ std::unique_ptr<Strategy> make_local(std::uint64_t seed);
 std::unique_ptr<Strategy> make_genetic(std::uint64_t seed);
 std::unique_ptr<Strategy> make_differential(std::uint64_t seed);
 std::unique_ptr<Strategy> make_surrogate(std::uint64_t seed);
+/// What may be varied of the portfolio; the defaults are what ships.
+struct PortfolioSettings {
+  /// Before anything is known: of surrogate, genetic and local search. The surrogate is best on
+  /// average, and no strategy is best everywhere.
+  double shares[3] = {0.6, 0.25, 0.15};
+  /// From this part of the budget on the neighbourhoods of the best few are tried out.
+  double polish_from = 0.9;
+};
 std::unique_ptr<Strategy> make_portfolio(std::uint64_t seed);
+std::unique_ptr<Strategy> make_portfolio(std::uint64_t seed, const PortfolioSettings &settings);
 
 /// Names of all strategies, the default first.
 const std::vector<std::string> &strategy_names();

@@ -142,19 +142,21 @@ void Store::put(const Tuned &tuned) {
   }));
 }
 
-void Store::put_entry(const Identity &identity, const Environment &environment,
-                      const std::string &key, const Entry &entry) {
+void Store::put_entries(const Identity &identity, const Environment &environment,
+                        const std::string &key, std::span<const Entry> entries) {
   const std::string who = encode(identity), where = encode(environment);
-  const std::string document = encode(entry);
   warn(write(file_, [&](Database &database) {
-    Statement(database, "INSERT OR REPLACE INTO journal VALUES(?,?,?,?,?,?)")
-        .bind(who)
-        .bind(where)
-        .bind(key)
-        .bind(static_cast<std::int64_t>(entry.index))
-        .bind(document)
-        .bind(checksum({who, where, key, document}))
-        .step();
+    for (const Entry &entry : entries) {
+      const std::string document = encode(entry);
+      Statement(database, "INSERT OR REPLACE INTO journal VALUES(?,?,?,?,?,?)")
+          .bind(who)
+          .bind(where)
+          .bind(key)
+          .bind(static_cast<std::int64_t>(entry.index))
+          .bind(document)
+          .bind(checksum({who, where, key, document}))
+          .step();
+    }
   }));
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -77,10 +78,14 @@ class Store {
   /// Replaces the result of this identity, environment and key, and ends its journal.
   void put(const Tuned &tuned);
 
-  /// The journal: each finished configuration at once, so that a killed run resumes. On disk when
-  /// this returns.
+  /// The journal: finished configurations as they come, so that a killed run resumes. On disk when
+  /// this returns, all or none.
+  void put_entries(const Identity &identity, const Environment &environment, const std::string &key,
+                   std::span<const Entry> entries);
   void put_entry(const Identity &identity, const Environment &environment, const std::string &key,
-                 const Entry &entry);
+                 const Entry &entry) {
+    put_entries(identity, environment, key, {&entry, 1});
+  }
   std::vector<Entry> entries(const Identity &identity, const Environment &environment,
                              const std::string &key);
 

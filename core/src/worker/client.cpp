@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/client.hpp"
 
+#include "worker/buffers.hpp"
 #include "worker/protocol.hpp"
 
 namespace bench::worker {
@@ -11,10 +12,18 @@ using nlohmann::json;
 // Starting, loading a driver and filling large arguments; a candidate's own code does not run in
 // it.
 constexpr std::int64_t start_timeout_ns = 120'000'000'000;
+// No candidate has run in it yet: what ends it may come from outside, and be over soon.
+constexpr int start_trials = 3;
 // A compiler gets the deadline itself; the worker is killed only if it does not keep it.
 constexpr std::int64_t compile_grace_ns = 5'000'000'000;
 // A step of the counter may be seen 10 ms late at both ends: 2 % of this, which visits average.
 constexpr std::int64_t energy_visit_ns = 500'000'000;
+
+// Verification's launches: one for each poison, and more only within a moment.
+constexpr std::uint32_t least_launches = Buffers::patterns;
+constexpr std::int64_t further_launches_ns = 200'000'000;
+
+constexpr std::uint64_t max_confirmed = 16;
 
 [[noreturn]] void throw_reply(const json &reply) {
   const ErrorText text = error_of(reply["error"]);
@@ -38,19 +47,22 @@ tune::VisitFailed died(const WorkerDied &death, std::int64_t timeout_ns) {
 }  // namespace
 
 std::unique_ptr<Process> start_worker(const WorkerSetup &setup, bool times) {
-  auto process = std::make_unique<Process>(setup.program);
   json init = setup.init;
   // Several compile at once: on all cores, and one clock has one holder.
   if (!times) init["pin_core"] = init["lock_clock_hz"] = 0;
-  try {
-    const json reply = process->request(init, start_timeout_ns);
-    if (reply.contains("error")) throw Failure(error_of(reply["error"]));
-  } catch (const WorkerDied &death) {
-    throw Failure(BENCH_ERROR_INTERNAL,
-                  std::string("the worker ") + death.what() + " while it opened the device",
-                  "worker process", "`bench plugins --why` may tell more");
+  for (int trial = 1;; ++trial) {
+    auto process = std::make_unique<Process>(setup.program);
+    try {
+      const json reply = process->request(init, start_timeout_ns);
+      if (reply.contains("error")) throw Failure(error_of(reply["error"]));
+      return process;
+    } catch (const WorkerDied &death) {
+      if (trial < start_trials && !death.timeout()) continue;
+      throw Failure(BENCH_ERROR_INTERNAL,
+                    std::string("the worker ") + death.what() + " while it opened the device",
+                    "worker process", "`bench plugins --why` may tell more");
+    }
   }
-  return process;
 }
 
 CompileWorker::Result CompileWorker::compile(const json &request, std::int64_t timeout_ns) {
@@ -60,11 +72,22 @@ CompileWorker::Result CompileWorker::compile(const json &request, std::int64_t t
     result.error = std::move(text);
     return result;
   };
-  try {
+  json timed = request;
+  timed["timeout_ns"] = timeout_ns;
+  const auto ask = [&] {
     if (!process_) process_ = start_worker(setup_, false);
-    json timed = request;
-    timed["timeout_ns"] = timeout_ns;
-    json reply = process_->request(timed, timeout_ns + compile_grace_ns);
+    return process_->request(timed, timeout_ns + compile_grace_ns);
+  };
+  try {
+    json reply;
+    try {
+      reply = ask();
+    } catch (const WorkerDied &death) {
+      // What the compilation before it had harmed, or memory that others took: once more, alone.
+      process_.reset();
+      if (death.timeout()) throw;
+      reply = ask();
+    }
     if (reply.contains("error")) {
       const ErrorText text = error_of(reply["error"]);
       return fail(tune::end_state_of(text.status), text);
@@ -105,17 +128,24 @@ json TimingWorker::raw_request(const json &request) {
 
 void TimingWorker::start() {
   if (process_) return;
-  process_ = start_worker(setup_, true);
-  clock_ns_ = 0;  // a new process, a new clock
-  try {
-    if (use_reference_) {
-      const json reply = raw_request({{"op", "reference"}, {"binary", json::binary(reference_)}});
-      if (reply.contains("error")) throw Failure(error_of(reply["error"]));
+  const auto open = [&] {
+    process_ = start_worker(setup_, true);
+    loads_ = 0;
+    clock_ns_ = 0;  // a new process, a new clock
+    if (!use_reference_) return;
+    const json reply = raw_request({{"op", "reference"}, {"binary", json::binary(reference_)}});
+    if (reply.contains("error")) throw Failure(error_of(reply["error"]));
+  };
+  for (int trial = 1; !process_; ++trial) {
+    try {
+      open();
+    } catch (const WorkerDied &death) {
+      if (trial < start_trials && !death.timeout()) continue;
+      throw Failure(BENCH_ERROR_CALLABLE_FAILED,
+                    std::string("the process that ran the reference ") + death.what(),
+                    "ReferenceKernel",
+                    "mend the reference kernel: nothing can be compared with it");
     }
-  } catch (const WorkerDied &death) {
-    throw Failure(BENCH_ERROR_CALLABLE_FAILED,
-                  std::string("the process that ran the reference ") + death.what(),
-                  "ReferenceKernel", "mend the reference kernel: nothing can be compared with it");
   }
   if (!adopted_) return;
   const std::uint64_t index = *adopted_;
@@ -130,9 +160,28 @@ void TimingWorker::start() {
   adopted_ = index;
 }
 
-void TimingWorker::prove_reference() {
+void TimingWorker::restart() {
   process_.reset();
   loaded_.clear();
+}
+
+bool TimingWorker::may_be_innocent(tune::EndState state) const {
+  switch (state) {
+    case tune::EndState::crashed:
+    case tune::EndState::device_lost:
+      return true;
+    case tune::EndState::out_of_resources:
+    case tune::EndState::wrong_output:
+    case tune::EndState::non_finite:
+      // A process takes a while to start: where many failed alone as well, the next will, too.
+      return loads_ > 1 && confirmed_ < max_confirmed;
+    default:
+      return false;
+  }
+}
+
+void TimingWorker::prove_reference() {
+  restart();
   start();
 }
 
@@ -158,15 +207,23 @@ json TimingWorker::candidate_request(std::uint64_t index, json request) {
 void TimingWorker::ensure_loaded(std::uint64_t index) {
   start();
   if (loaded_[index]) return;
+  ++loads_;
   const json reply =
       candidate_request(index, {{"op", "load"}, {"binary", json::binary(binaries_.at(index))}});
   resources_[index] = reply.at("resources").dump();
   loaded_[index] = true;
 }
 
-void TimingWorker::load_and_verify(std::uint64_t index) {
+void TimingWorker::load_and_verify(std::uint64_t index, std::uint32_t launches) {
   ensure_loaded(index);
-  candidate_request(index, {{"op", "verify"}});
+  // A launch a request: each has the whole of the time limit.
+  std::int64_t spent_ns = 0;
+  for (std::uint32_t pass = 0; pass < launches; ++pass) {
+    if (pass >= least_launches && spent_ns > further_launches_ns) return;
+    spent_ns += candidate_request(index, {{"op", "verify"}, {"pass", pass}})
+                    .at("elapsed_ns")
+                    .get<std::int64_t>();
+  }
 }
 
 std::uint32_t TimingWorker::calibrate(std::uint64_t index) {

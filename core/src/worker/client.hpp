@@ -60,7 +60,7 @@ class TimingWorker {
 
   /// Makes the reference in a fresh worker. Throws Failure if it cannot be made.
   void prove_reference();
-  void load_and_verify(std::uint64_t index);
+  void load_and_verify(std::uint64_t index, std::uint32_t launches);
   std::uint32_t calibrate(std::uint64_t index);
   std::vector<double> visit(std::uint64_t index, std::uint32_t samples, std::uint32_t launches);
   struct EnergyVisit {
@@ -76,12 +76,33 @@ class TimingWorker {
   std::string resources(std::uint64_t index) const;
   void unload(std::uint64_t index);
 
+  /// Calls `body`, which asks for one candidate's work, and once more in a fresh process where it
+  /// failed in a way that another candidate may have caused: it crashed, lost its device, found no
+  /// memory or wrong contents in a process that others had used.
+  template <typename Body>
+  auto with_second_chance(Body &&body) {
+    try {
+      return body();
+    } catch (const tune::VisitFailed &failed) {
+      if (!may_be_innocent(failed.state())) throw;
+      restart();
+    }
+    try {
+      return body();
+    } catch (const tune::VisitFailed &) {
+      ++confirmed_;
+      throw;
+    }
+  }
+
   const TuneCost &cost() const { return cost_; }
   std::uint64_t restarts() const { return restarts_; }
   /// What passed on the clock of the device, where it has one of its own.
   std::int64_t own_ns() const { return own_ns_; }
 
  private:
+  bool may_be_innocent(tune::EndState state) const;
+  void restart();
   nlohmann::json candidate_request(std::uint64_t index, nlohmann::json request);
   nlohmann::json raw_request(const nlohmann::json &request);
   void add_cost(const nlohmann::json &reply);
@@ -98,6 +119,8 @@ class TimingWorker {
   std::optional<std::uint64_t> adopted_;
   TuneCost cost_;
   std::uint64_t restarts_ = 0;
+  std::uint64_t loads_ = 0;      // in this process
+  std::uint64_t confirmed_ = 0;  // that failed alone, too
   std::int64_t own_ns_ = 0, clock_ns_ = 0;
 };
 

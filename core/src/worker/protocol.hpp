@@ -11,7 +11,7 @@
 // - unload: index
 // - reference: binary (empty: contents come from files)
 // - adopt: index
-// - verify: index
+// - verify: index, pass; elapsed_ns
 // - calibrate: index; launches
 // - visit: index, samples, launches; samples, cost {warmup, flush, timed}, or stepped_down: true
 // - load: index, binary; resources

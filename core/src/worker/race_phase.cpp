@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The race of what compiled and was right: one depth for all, once more from the start when the
-// method steps down, and the winner checked again after it was timed.
+// method steps down, and the winner and its
+// ties checked again after they were timed.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "measure/engine.hpp"
@@ -32,14 +34,7 @@ class WorkerBench final : public tune::Bench {
         times_ns_(attempts.size()) {}
 
   tune::Visit visit(std::size_t candidate, unsigned samples) override {
-    try {
-      return visit_once(candidate, samples);
-    } catch (const tune::VisitFailed &failed) {
-      // Another may have harmed the worker: alone in a fresh one it gets a second chance. A hang
-      // costs too much for one.
-      if (failed.state() != EndState::crashed && failed.state() != EndState::device_lost) throw;
-    }
-    return visit_once(candidate, samples);
+    return worker_.with_second_chance([&] { return visit_once(candidate, samples); });
   }
   std::int64_t now_ns() override { return now_(); }
   bool should_stop() override {
@@ -77,7 +72,8 @@ std::uint32_t TuneSession::calibrate(std::vector<Attempt> &attempts, TimingWorke
     if (attempt.state != EndState::not_tested || !binaries_.count(attempt.index)) continue;
     ++seen;
     try {
-      launches = std::max(launches, worker.calibrate(attempt.index));
+      launches = std::max(
+          launches, worker.with_second_chance([&] { return worker.calibrate(attempt.index); }));
     } catch (const tune::VisitFailed &failed) {
       attempt.state = failed.state();
       attempt.error = failed.error();
@@ -88,15 +84,42 @@ std::uint32_t TuneSession::calibrate(std::vector<Attempt> &attempts, TimingWorke
 }
 
 void TuneSession::watched_race(TuneOutcome &outcome, TimingWorker &worker) {
+  write_journal();  // a race may take long
   const json before = worker.telemetry();
   race(outcome, worker);
   outcome.telemetry = json{{"before", before}, {"after", worker.telemetry()}}.dump();
 }
 
+bool TuneSession::drop_liars(tune::RaceResult &result, std::vector<Attempt> &attempts,
+                             TimingWorker &worker) {
+  if (!result.winner || result.stop_reason == "cancelled") return false;
+  // Threads that race give the right answer now and then: by chance twice, hardly 16 times.
+  constexpr std::uint32_t launches = 16;
+  const std::vector<std::size_t> equals = result.tie_set;
+  const auto lies = [&](std::size_t at) {
+    if (verify_one(attempts[at], worker, launches)) return false;
+    attempts[at].verified = false;
+    attempts[at].error.hint =
+        "its outputs were right before it was timed and wrong afterwards: threads may race in it";
+    journal(attempts[at]);
+    return true;
+  };
+  if (lies(*result.winner)) return true;
+  for (const std::size_t tie : equals) {
+    if (tie == *result.winner || !lies(tie)) continue;
+    result.tie_set.erase(std::find(result.tie_set.begin(), result.tie_set.end(), tie));
+    result.racers[tie].state = attempts[tie].state;
+    result.racers[tie].error = attempts[tie].error;
+  }
+  return false;
+}
+
 void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
   std::vector<Attempt> &attempts = outcome.attempts;
   std::uint32_t launches = calibrate(attempts, worker);
-  constexpr int max_races = 4;  // each ends with a winner whose outputs then turned out wrong
+  constexpr int max_races = 4;        // each ends with a winner whose outputs then turned out wrong
+  constexpr int max_step_downs = 32;  // more than a ladder has steps, for a few workers
+  int step_downs = 0;
   for (int round = 0; round < max_races; ++round) {
     std::vector<EndState> start;
     for (const Attempt &attempt : attempts) {
@@ -120,23 +143,17 @@ void TuneSession::race(TuneOutcome &outcome, TimingWorker &worker) {
       });
     } catch (const measure::SteppedDown &) {
       // One method for all: what was measured with the former one is not compared with what comes.
+      // A worker that was replaced begins at the first method again.
+      if (++step_downs > max_step_downs)
+        throw Failure(BENCH_ERROR_INTERNAL,
+                      "the method of measuring did not last: it was changed " +
+                          std::to_string(max_step_downs) + " times",
+                      "race", "name one that works (--method event)");
       launches = calibrate(attempts, worker);
       --round;
       continue;
     }
-    std::optional<std::size_t> liar;
-    if (result.winner && result.stop_reason != "cancelled") {
-      // Once more after it was timed: a race between threads, or a cached answer, shows only now.
-      Attempt &winner = attempts[*result.winner];
-      if (!verify_one(winner, worker)) liar = result.winner;
-    }
-    if (liar) {
-      attempts[*liar].verified = false;
-      attempts[*liar].error.hint =
-          "its outputs were right before it was timed and wrong afterwards: threads may race in it";
-      journal(attempts[*liar]);
-      continue;
-    }
+    if (drop_liars(result, attempts, worker)) continue;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       Attempt &attempt = attempts[i];
       if (attempt.state == EndState::measured) {

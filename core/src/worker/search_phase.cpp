@@ -20,10 +20,13 @@ constexpr std::size_t finalists = 12;
 constexpr unsigned samples_each = 2;  // after one that is discarded
 constexpr std::size_t batch = 8;      // enough to keep the compilers busy
 
-double median_of(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const std::size_t half = samples.size() / 2;
-  return samples.size() % 2 ? samples[half] : (samples[half - 1] + samples[half]) / 2.0;
+/// As the run before has left it; its times guide a search, and are never compared in a race.
+void take_over(const store::Entry &entry, Attempt &attempt) {
+  attempt.state = *tune::end_state_of(entry.state);
+  attempt.error.what = entry.error;
+  attempt.samples = entry.samples;
+  attempt.summary.interval_reason = "timed briefly by a search";
+  if (entry.median_ns) attempt.summary.median_ns = *entry.median_ns;
 }
 
 }  // namespace
@@ -49,8 +52,10 @@ std::optional<double> TuneSession::time_briefly(Attempt &attempt, TimingWorker &
   constexpr int trials = 3;  // a step down, and a timer that read nothing
   for (int trial = 1;; ++trial) {
     try {
-      if (launches == 0) launches = worker.calibrate(attempt.index);
-      attempt.samples_ns = worker.visit(attempt.index, samples_each, launches);
+      attempt.samples_ns = worker.with_second_chance([&] {
+        if (launches == 0) launches = worker.calibrate(attempt.index);
+        return worker.visit(attempt.index, samples_each, launches);
+      });
       if (!attempt.samples_ns.empty()) break;
     } catch (const measure::SteppedDown &) {
       launches = 0;
@@ -69,7 +74,39 @@ std::optional<double> TuneSession::time_briefly(Attempt &attempt, TimingWorker &
   }
   attempt.summary = measure::summarize(attempt.samples_ns);
   attempt.samples = attempt.samples_ns.size();
-  return median_of(attempt.samples_ns);
+  attempt.state = EndState::measured;
+  journal(attempt);
+  return attempt.summary.median_ns;
+}
+
+std::map<std::uint64_t, store::Entry> TuneSession::unfinished_search() {
+  std::map<std::uint64_t, store::Entry> known;
+  if (!store_ || (options_.flags & BENCH_PROBLEM_FRESH)) return known;
+  for (store::Entry &entry : store_->entries(identity_, environment_, "")) {
+    const auto state = tune::end_state_of(entry.state);
+    if (!state || *state == EndState::not_tested || *state == EndState::cancelled) continue;
+    if (*state == EndState::measured && !entry.median_ns) continue;
+    // By its text: another build may have numbered the space differently.
+    if (entry.index < problem_.space.size() &&
+        configuration_json(problem_.space.at(entry.index)) == entry.configuration)
+      known.emplace(entry.index, std::move(entry));
+  }
+  if (!known.empty()) {
+    notes_.push_back(std::to_string(known.size()) +
+                     " configurations were tried in an unfinished run before this one and are not "
+                     "tried again (--fresh tries them); the best of them race again");
+  }
+  return known;
+}
+
+void TuneSession::reopen(TuneOutcome &outcome, TimingWorker &worker, bool &has_reference) {
+  compile(outcome);
+  if (!has_reference && !binaries_.empty()) make_reference(outcome, worker);
+  has_reference = true;
+  for (Attempt &attempt : outcome.attempts) {
+    if (attempt.state != EndState::not_tested || attempt.verified || stopped()) continue;
+    if (binaries_.count(attempt.index) && !verify_one(attempt, worker)) journal(attempt);
+  }
 }
 
 void TuneSession::search(TuneOutcome &outcome, TimingWorker &worker) {
@@ -80,6 +117,8 @@ void TuneSession::search(TuneOutcome &outcome, TimingWorker &worker) {
   options.budget.evaluations = std::min(search_evaluations(), landscape.size());
   options.batch = batch;
   options.first = {problem_.default_configuration.index};
+  std::map<std::uint64_t, store::Entry> known = unfinished_search();
+  for (const auto &[index, entry] : known) options.first.push_back(index);
   options.now_ns = [this] { return now_ns(); };
   options.should_stop = [this] { return stopped(); };
   if (deadline_ns_ != 0)
@@ -96,9 +135,10 @@ void TuneSession::search(TuneOutcome &outcome, TimingWorker &worker) {
           Attempt attempt;
           attempt.index = index;
           attempt.configuration = problem_.space.at(index);
+          if (const auto found = known.find(index); found != known.end())
+            take_over(found->second, attempt);
           outcome.attempts.push_back(std::move(attempt));
         }
-        skip_known_failures(outcome, from);
         compile(outcome);
         if (!has_reference && !binaries_.empty()) {
           make_reference(outcome, worker);
@@ -108,9 +148,10 @@ void TuneSession::search(TuneOutcome &outcome, TimingWorker &worker) {
         for (std::size_t i = from; i < outcome.attempts.size(); ++i) {
           Attempt &attempt = outcome.attempts[i];
           std::optional<double> time;
-          if (attempt.state == EndState::not_tested && binaries_.count(attempt.index))
+          if (attempt.state == EndState::measured)
+            time = attempt.summary.median_ns;  // by the run before
+          else if (attempt.state == EndState::not_tested && binaries_.count(attempt.index))
             time = time_briefly(attempt, worker, launches);
-          if (time) attempt.state = EndState::measured;
           results.push_back({time, 0.0});
         }
         const double each = static_cast<double>(now_ns() - begun) / double(indices.size());
@@ -129,6 +170,8 @@ void TuneSession::search(TuneOutcome &outcome, TimingWorker &worker) {
     else
       binaries_.erase(attempt.index);
   }
+  write_journal();
+  if (!stopped()) reopen(outcome, worker, has_reference);
   notes_.push_back(std::to_string(history.trials().size()) + " of " +
                    std::to_string(landscape.size()) +
                    " configurations were tried by the strategy " + name + "; the best " +

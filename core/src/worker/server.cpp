@@ -6,6 +6,7 @@
 #include "loader/registry.hpp"
 #include "worker/candidate.hpp"
 #include "worker/channel.hpp"
+#include "worker/memory_limit.hpp"
 #include "worker/protocol.hpp"
 
 namespace bench::worker {
@@ -45,7 +46,7 @@ class Server {
     else if (op == "adopt")
       candidates_->adopt(index(request));
     else if (op == "verify")
-      candidates_->verify(index(request));
+      return {{"elapsed_ns", candidates_->verify(index(request), request.at("pass"))}};
     else if (op == "calibrate")
       return {{"launches", candidates_->calibrate(index(request))}};
     else if (op == "visit")
@@ -86,6 +87,7 @@ class Server {
         request.at("problem").get<std::string>(), request.at("origin").get<std::string>()));
     const measure::Policy policy = policy_of(request.at("policy"));
     const bench_device_v1 device = registry_->parse_device(request.at("device"));
+    if (device.type == BENCH_DEVICE_CPU) limit_memory();
     candidates_ = std::make_unique<Candidates>(registry_->plugin_for_device(device), device,
                                                *problem_, policy);
     if (const double clock_hz = request.at("lock_clock_hz"); clock_hz > 0)
@@ -156,6 +158,7 @@ json failed(const ErrorText &text) {
 }  // namespace
 
 int worker_main(int descriptor) {
+  be_first_without_memory();
   Channel channel(descriptor);
   Server server;
   json request;

@@ -24,6 +24,9 @@ constexpr std::int64_t default_timeout_ns = 10'000'000'000;
 constexpr double ns_per_s = 1e9;
 // More than this many compilations are a search, not a list: a seeded sample stands for the space.
 constexpr std::uint64_t max_exhaustive = 4096;
+// Work that a killed tune may lose, beside the candidate that was running: a write that is safe on
+// a disk takes 10 ms, and a quick candidate less.
+constexpr std::int64_t journal_period_ns = 100'000'000;
 // How many of a stored result's best are worth a new race when driver or compiler changed.
 constexpr std::size_t revalidated = 8;
 
@@ -240,15 +243,14 @@ void TuneSession::recall(TuneOutcome &outcome) {
   }
 }
 
-void TuneSession::skip_known_failures(TuneOutcome &outcome, std::size_t from) {
+void TuneSession::skip_known_failures(TuneOutcome &outcome) {
   if (!store_ || (options_.flags & BENCH_PROBLEM_FRESH)) return;
   std::map<std::string, store::Entry> known;
   for (store::Entry &entry : store_->entries(identity_, environment_, ""))
     known[entry.configuration] = entry;
   if (known.empty()) return;
   std::size_t skipped = 0;
-  for (std::size_t i = from; i < outcome.attempts.size(); ++i) {
-    Attempt &attempt = outcome.attempts[i];
+  for (Attempt &attempt : outcome.attempts) {
     const auto found = known.find(configuration_json(attempt.configuration));
     if (found == known.end()) continue;
     const auto state = tune::end_state_of(found->second.state);
@@ -259,7 +261,7 @@ void TuneSession::skip_known_failures(TuneOutcome &outcome, std::size_t from) {
     attempt.error.what = found->second.error;
     ++skipped;
   }
-  if (skipped && from == 0)
+  if (skipped)
     notes_.push_back(std::to_string(skipped) +
                      " configurations failed in an unfinished run before this one and are not "
                      "tried again (--fresh tries them)");
@@ -267,13 +269,22 @@ void TuneSession::skip_known_failures(TuneOutcome &outcome, std::size_t from) {
 
 void TuneSession::journal(const Attempt &attempt) {
   if (!store_) return;
+  unkept_.push_back(entry_of(attempt));
+  const std::int64_t now = system_clock().now_ns();
+  if (now - journalled_ns_ > journal_period_ns) write_journal();
+}
+
+void TuneSession::write_journal() {
+  if (!store_ || unkept_.empty()) return;
   try {
-    store_->put_entry(identity_, environment_, "", entry_of(attempt));
+    store_->put_entries(identity_, environment_, "", unkept_);
   } catch (const Failure &failure) {
-    log_.warning(std::string("a finished configuration could not be kept: ") + failure.what());
+    log_.warning(std::string("finished configurations could not be kept: ") + failure.what());
     notes_.push_back(std::string("results are not kept: ") + failure.what());
     store_ = nullptr;  // one warning; the tune goes on and its result is reported
   }
+  unkept_.clear();
+  journalled_ns_ = system_clock().now_ns();
 }
 
 void TuneSession::compile(TuneOutcome &outcome) {
@@ -337,7 +348,7 @@ void TuneSession::make_reference(TuneOutcome &outcome, TimingWorker &worker) {
   for (Attempt &attempt : outcome.attempts) {
     if (!binaries_.count(attempt.index) || attempt.state != EndState::not_tested) continue;
     try {
-      worker.load_and_verify(attempt.index);
+      worker.load_and_verify(attempt.index, 1);
       worker.set_adopted(attempt.index);
       worker.prove_reference();
       notes_.push_back("no reference is declared: outputs are compared with those of " +
@@ -351,21 +362,16 @@ void TuneSession::make_reference(TuneOutcome &outcome, TimingWorker &worker) {
   }
 }
 
-bool TuneSession::verify_one(Attempt &attempt, TimingWorker &worker) {
-  for (int trial = 0;; ++trial) {
-    try {
-      worker.load_and_verify(attempt.index);
-      attempt.verified = !rules_of(problem_).empty();
-      attempt.resources = worker.resources(attempt.index);
-      return true;
-    } catch (const tune::VisitFailed &failed) {
-      const bool again = trial == 0 && (failed.state() == EndState::crashed ||
-                                        failed.state() == EndState::device_lost);
-      if (again) continue;  // alone in a fresh process: the one before may have left the harm
-      attempt.state = failed.state();
-      attempt.error = failed.error();
-      return false;
-    }
+bool TuneSession::verify_one(Attempt &attempt, TimingWorker &worker, std::uint32_t launches) {
+  try {
+    worker.with_second_chance([&] { worker.load_and_verify(attempt.index, launches); });
+    attempt.verified = !rules_of(problem_).empty();
+    attempt.resources = worker.resources(attempt.index);
+    return true;
+  } catch (const tune::VisitFailed &failed) {
+    attempt.state = failed.state();
+    attempt.error = failed.error();
+    return false;
   }
 }
 
@@ -447,6 +453,7 @@ TuneOutcome TuneSession::tune() {
       watched_race(outcome, worker);
     }
   }
+  write_journal();
   for (Attempt &attempt : outcome.attempts) {
     if (attempt.state == EndState::not_tested && stopped()) attempt.state = EndState::cancelled;
   }

@@ -80,24 +80,33 @@ class TuneSession {
   void prepare_worker();
   void recall(TuneOutcome &outcome);
   std::vector<std::uint64_t> select(const store::Found &found);
-  /// Looks at the attempts from `from` on.
-  void skip_known_failures(TuneOutcome &outcome, std::size_t from = 0);
+  void skip_known_failures(TuneOutcome &outcome);
   /// For a space that is too large: fills the attempts, and leaves the best of them to race.
   void search(TuneOutcome &outcome, TimingWorker &worker);
   std::uint64_t search_evaluations() const;
+  /// What a search that was killed has tried, by index.
+  std::map<std::uint64_t, store::Entry> unfinished_search();
+  /// Compiles and verifies what is to race and was only recalled.
+  void reopen(TuneOutcome &outcome, TimingWorker &worker, bool &has_reference);
   /// Verifies and takes a few samples; nothing, and its end state, if it fails.
   std::optional<double> time_briefly(Attempt &attempt, TimingWorker &worker,
                                      std::uint32_t &launches);
   void compile(TuneOutcome &outcome);
   void make_reference(TuneOutcome &outcome, TimingWorker &worker);
   void verify(TuneOutcome &outcome, TimingWorker &worker);
-  bool verify_one(Attempt &attempt, TimingWorker &worker);
+  /// By up to so many launches, each compared.
+  bool verify_one(Attempt &attempt, TimingWorker &worker, std::uint32_t launches = 2);
   /// Launches per window that a race needs: one depth for all.
   std::uint32_t calibrate(std::vector<Attempt> &attempts, TimingWorker &worker);
   void race(TuneOutcome &outcome, TimingWorker &worker);
+  /// Verifies winner and ties once more. Ties that are wrong now leave the set; true: the winner
+  /// is, and the race has to start again without it.
+  bool drop_liars(tune::RaceResult &result, std::vector<Attempt> &attempts, TimingWorker &worker);
   /// The same, with the device's state before and after.
   void watched_race(TuneOutcome &outcome, TimingWorker &worker);
+  /// Keeps a finished configuration for a run after this one, soon or at once.
   void journal(const Attempt &attempt);
+  void write_journal();
   void keep(const TuneOutcome &outcome);
   bool stopped() const;
   /// The time that limits count: the device's, where it has a clock of its own.
@@ -121,6 +130,8 @@ class TuneSession {
   store::Identity identity_;
   store::Environment environment_;
   store::Found found_;
+  std::vector<store::Entry> unkept_;  // journalled, not yet written
+  std::int64_t journalled_ns_ = 0;    // when it was last written, in real time
   WorkerSetup setup_;
   std::map<std::uint64_t, std::vector<std::uint8_t>> binaries_;
   std::vector<std::uint8_t> reference_binary_;
