@@ -28,18 +28,12 @@ bool is_cpp(const char *language) {
               "the cpu plugin compiles C and C++");
 }
 
-void write_all(const bench_writer_v1 *writer, const void *bytes, std::uint64_t size) {
-  if (!writer || size == 0) return;
-  const bench_status status = writer->write(writer->user, bytes, size);
-  if (status != BENCH_OK) throw Error(status, "the caller's writer failed", "see its own report");
-}
-
 bench_status compiler(bench_instance_v1 *instance, const char *language,
                       const bench_writer_v1 *identity, bench_error_v1 *error) {
   return guarded(error, "compiler", [&] {
     is_cpp(language);
     const std::string text = compiler_identity(*instance, language);
-    write_all(identity, text.data(), text.size());
+    write_all(identity, text);
   });
 }
 
@@ -53,10 +47,10 @@ bench_status compile(bench_instance_v1 *, const bench_kernel_source_v1 *source,
     std::string text;
     try {
       const auto bytes = compile_object(*source, is_cpp(source->language), text);
-      write_all(log, text.data(), text.size());
-      write_all(binary, bytes.data(), bytes.size());
+      write_all(log, text);
+      write_all(binary, bytes);
     } catch (const Error &) {
-      write_all(log, text.data(), text.size());
+      write_all(log, text);
       throw;
     }
   });

@@ -32,12 +32,6 @@ bool is_language(const char *given, const char *name) {
   return ::strcasecmp(given, name) == 0;
 }
 
-void write_all(const bench_writer_v1 *writer, const void *bytes, std::uint64_t size) {
-  if (!writer || size == 0) return;
-  const bench_status status = writer->write(writer->user, bytes, size);
-  if (status != BENCH_OK) throw Error(status, "the caller's writer failed", "see its own report");
-}
-
 [[noreturn]] void unknown_language(const char *language) {
   throw Error(BENCH_ERROR_UNSUPPORTED, std::string("language ") + language,
               "the cuda plugin takes CUDA, PTX, CUBIN and FATBIN");
@@ -67,7 +61,7 @@ bench_status compiler(bench_instance_v1 *, const char *language, const bench_wri
       text = "none: compiled elsewhere";
     else
       unknown_language(language);
-    write_all(identity, text.data(), text.size());
+    write_all(identity, text);
   });
 }
 
@@ -88,11 +82,11 @@ bench_status compile(bench_instance_v1 *, const bench_kernel_source_v1 *source,
         made = given_image(*source);
       else
         unknown_language(source->language);
-      write_all(log, text.data(), text.size());
+      write_all(log, text);
       const auto bytes = pack(made);
-      write_all(binary, bytes.data(), bytes.size());
+      write_all(binary, bytes);
     } catch (const Error &) {
-      write_all(log, text.data(), text.size());
+      write_all(log, text);
       throw;
     }
   });

@@ -14,12 +14,6 @@ const char *const languages[] = {"sim"};
 constexpr unsigned value_period = 61;
 constexpr std::uint64_t leaked_part = 16;  // of the device's memory, each launch
 
-void write_all(const bench_writer_v1 *writer, const std::string &bytes) {
-  if (!writer || bytes.empty()) return;
-  const bench_status status = writer->write(writer->user, bytes.data(), bytes.size());
-  if (status != BENCH_OK) throw Error(status, "the caller's writer failed", "see its own report");
-}
-
 void check_language(const char *language) {
   if (std::strcmp(language, "sim") != 0)
     throw Error(BENCH_ERROR_UNSUPPORTED, std::string("language ") + language,
@@ -109,7 +103,7 @@ bench_status compiler(bench_instance_v1 *, const char *language, const bench_wri
                       bench_error_v1 *error) {
   return guarded(error, "compiler", [&] {
     check_language(language);
-    write_all(identity, "sim 1");
+    write_all(identity, std::string("sim 1"));
   });
 }
 

@@ -26,17 +26,12 @@ bool is_opencl(const char *language) {
               "the xpu plugin takes SPIR-V and compiles OpenCL");
 }
 
-void write_all(const bench_writer_v1 *writer, const std::string &bytes) {
-  if (!writer || bytes.empty()) return;
-  const bench_status status = writer->write(writer->user, bytes.data(), bytes.size());
-  if (status != BENCH_OK) throw Error(status, "the caller's writer failed", "see its own report");
-}
-
 bench_status compiler(bench_instance_v1 *, const char *language, const bench_writer_v1 *identity,
                       bench_error_v1 *error) {
   return guarded(error, "compiler", [&] {
     // SPIR-V is compiled by the driver, whose version the device information has.
-    write_all(identity, is_opencl(language) ? opencl_compiler() : "SPIR-V, by the driver");
+    write_all(identity,
+              is_opencl(language) ? opencl_compiler() : std::string("SPIR-V, by the driver"));
   });
 }
 
