@@ -36,7 +36,7 @@ class Broken(Exception):
 
 
 def strip_comments(text):
-    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text.replace("\\\n", " "), flags=re.S)
 
 
 def headers(root):
