@@ -28,6 +28,7 @@ namespace bench_cpu {
 
 using bench::plugin::Error;
 using bench::plugin::guarded;
+using bench::plugin::write_all;
 
 constexpr int device_id = 0;
 

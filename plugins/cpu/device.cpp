@@ -139,8 +139,7 @@ bench_status device_info(bench_instance_v1 *, bench_device_v1 device, bench_devi
     full.flags = BENCH_DEVICE_FLAG_INTEGRATED | BENCH_DEVICE_FLAG_SYNCHRONOUS;
     full.timer_resolution_ns =
         1.0;  // what CLOCK_MONOTONIC counts in; the engine measures what it really does
-    full.struct_size = info->struct_size;
-    std::memcpy(info, &full, info->struct_size < sizeof full ? info->struct_size : sizeof full);
+    bench::plugin::store_info(info, full);
   });
 }
 

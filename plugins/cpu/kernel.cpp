@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <bench/plugin/kernel_launch.hpp>
 
 #include "cpu.hpp"
 
@@ -19,8 +18,6 @@ struct bench_kernel_v1 {
 
 namespace bench_cpu {
 namespace {
-
-using bench::plugin::write_all;
 
 const char *const languages[] = {"C", "C++"};
 
@@ -36,7 +33,7 @@ bench_status compiler(bench_instance_v1 *instance, const char *language,
   return guarded(error, "compiler", [&] {
     is_cpp(language);
     const std::string text = compiler_identity(*instance, language);
-    write_all(identity, text.data(), text.size());
+    write_all(identity, text);
   });
 }
 
@@ -50,10 +47,10 @@ bench_status compile(bench_instance_v1 *, const bench_kernel_source_v1 *source,
     std::string text;
     try {
       const auto bytes = compile_object(*source, is_cpp(source->language), text);
-      write_all(log, text.data(), text.size());
-      write_all(binary, bytes.data(), bytes.size());
+      write_all(log, text);
+      write_all(binary, bytes);
     } catch (const Error &) {
-      write_all(log, text.data(), text.size());
+      write_all(log, text);
       throw;
     }
   });

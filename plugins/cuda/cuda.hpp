@@ -14,6 +14,7 @@ namespace bench_cuda {
 using bench::plugin::ContextKey;
 using bench::plugin::Error;
 using bench::plugin::guarded;
+using bench::plugin::write_all;
 
 /// CUDA's names for what bench::plugin::StreamApi needs.
 struct Runtime {

@@ -21,7 +21,6 @@ namespace bench_cuda {
 namespace {
 
 using bench::plugin::first_error;
-using bench::plugin::write_all;
 
 constexpr std::size_t jit_log_bytes = 8192;
 constexpr unsigned bits_per_byte = 8;
@@ -62,7 +61,7 @@ bench_status compiler(bench_instance_v1 *, const char *language, const bench_wri
       text = "none: compiled elsewhere";
     else
       unknown_language(language);
-    write_all(identity, text.data(), text.size());
+    write_all(identity, text);
   });
 }
 
@@ -83,11 +82,11 @@ bench_status compile(bench_instance_v1 *, const bench_kernel_source_v1 *source,
         made = given_image(*source);
       else
         unknown_language(source->language);
-      write_all(log, text.data(), text.size());
+      write_all(log, text);
       const auto bytes = pack(made);
-      write_all(binary, bytes.data(), bytes.size());
+      write_all(binary, bytes);
     } catch (const Error &) {
-      write_all(log, text.data(), text.size());
+      write_all(log, text);
       throw;
     }
   });

@@ -97,7 +97,6 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 device,
     };
     using bench::plugin::copy_text;
     bench_device_info_v1 full{};
-    full.struct_size = info->struct_size;
     full.device = device;
     char name[128] = "";
     check(hip.hipDeviceGetName(name, sizeof name, device.id), "read a device's name");
@@ -125,7 +124,7 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 device,
       full.state = BENCH_ERROR_DEVICE_LOST;
       copy_text(full.reason, "lost by an earlier error: start a new process");
     }
-    std::memcpy(info, &full, std::min<std::size_t>(info->struct_size, sizeof full));
+    bench::plugin::store_info(info, full);
   });
 }
 

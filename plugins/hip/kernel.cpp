@@ -62,7 +62,7 @@ bench_status compiler(bench_instance_v1 *, const char *language, const bench_wri
     if (is_language(language, "HIP"))
       write_all(identity, hiprtc().identity());
     else if (is_language(language, "HSACO"))
-      write_all(identity, "none: compiled elsewhere");
+      write_all(identity, std::string("none: compiled elsewhere"));
     else
       unknown_language(language);
   });
@@ -86,7 +86,7 @@ bench_status compile(bench_instance_v1 *, const bench_kernel_source_v1 *source,
         unknown_language(source->language);
       write_all(log, text);
       const auto bytes = bench::plugin::pack_image(image, magic);
-      write_all(binary, bytes.data(), bytes.size());
+      write_all(binary, bytes);
     } catch (const Error &) {
       write_all(log, text);
       throw;

@@ -118,7 +118,6 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 number,
     const Device &device = device_of(instance, number);
     const Settings &s = device.settings;
     bench_device_info_v1 full{};
-    full.struct_size = info->struct_size;
     full.state = device.lost ? BENCH_ERROR_DEVICE_LOST : BENCH_OK;
     if (device.lost) bench::plugin::copy_text(full.reason, "lost: start a new process");
     full.device = number;
@@ -138,7 +137,7 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 number,
     full.compute_units = 1;
     full.timer_resolution_ns = s.timer.resolution_ns;
     full.timer_wrap_ns = s.timer.wrap_ns;
-    std::memcpy(info, &full, std::min<std::size_t>(info->struct_size, sizeof full));
+    bench::plugin::store_info(info, full);
   });
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench.kernel/1 for language "sim". A kernel writes 1, 2, .. 61, 1, 2, .. to each argument that it
 // only writes, whatever its configuration; a fault makes it do something else.
-#include <bench/plugin/kernel_launch.hpp>
 #include <csignal>
 #include <cstdlib>
 
@@ -9,8 +8,6 @@
 
 namespace bench_sim {
 namespace {
-
-using bench::plugin::write_all;
 
 const char *const languages[] = {"sim"};
 // Small enough to be exact in every type, also those with 7 bits of mantissa.
@@ -106,7 +103,7 @@ bench_status compiler(bench_instance_v1 *, const char *language, const bench_wri
                       bench_error_v1 *error) {
   return guarded(error, "compiler", [&] {
     check_language(language);
-    write_all(identity, "sim 1");
+    write_all(identity, std::string("sim 1"));
   });
 }
 

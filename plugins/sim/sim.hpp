@@ -25,6 +25,7 @@ namespace bench_sim {
 
 using bench::plugin::Error;
 using bench::plugin::guarded;
+using bench::plugin::write_all;
 
 /// An operation of a stream: at once, behind a gate, or as part of a graph.
 struct Operation {

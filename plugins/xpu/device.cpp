@@ -184,8 +184,7 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 pair,
       full.flags |= BENCH_DEVICE_FLAG_INTEGRATED;
     full.timer_resolution_ns = device.global.ns_per_tick;
     full.timer_wrap_ns = wrap_ns(device.global);
-    full.struct_size = info->struct_size;
-    std::memcpy(info, &full, std::min<std::size_t>(info->struct_size, sizeof full));
+    bench::plugin::store_info(info, full);
   });
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench.kernel/1: SPIR-V modules, and OpenCL C where its compiler is found.
 #include <algorithm>
-#include <bench/plugin/kernel_launch.hpp>
 
 #include "compile.hpp"
 
@@ -15,8 +14,6 @@ struct bench_kernel_v1 {
 
 namespace bench_xpu {
 namespace {
-
-using bench::plugin::write_all;
 
 constexpr const char *failed_build_text = "backend compiler failed build";
 
@@ -33,7 +30,8 @@ bench_status compiler(bench_instance_v1 *, const char *language, const bench_wri
                       bench_error_v1 *error) {
   return guarded(error, "compiler", [&] {
     // SPIR-V is compiled by the driver, whose version the device information has.
-    write_all(identity, is_opencl(language) ? opencl_compiler() : "SPIR-V, by the driver");
+    write_all(identity,
+              is_opencl(language) ? opencl_compiler() : std::string("SPIR-V, by the driver"));
   });
 }
 

@@ -27,6 +27,7 @@ namespace bench_xpu {
 
 using bench::plugin::Error;
 using bench::plugin::guarded;
+using bench::plugin::write_all;
 
 /// One event of a pool of its own. Destroyed by the one who knows that nothing waits for it.
 struct Signal {

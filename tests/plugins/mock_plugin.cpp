@@ -48,7 +48,6 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 number,
   return guarded(error, "device_info", [&] {
     const Script &script = device_of(instance, number).script;
     bench_device_info_v1 full{};
-    full.struct_size = info->struct_size;
     full.state = script.lost ? BENCH_ERROR_DEVICE_LOST : BENCH_OK;
     if (script.lost) bench::plugin::copy_text(full.reason, "lost: start a new process");
     full.device = number;
@@ -63,7 +62,7 @@ bench_status device_info(bench_instance_v1 *instance, bench_device_v1 number,
     full.compute_units = 1;
     full.timer_resolution_ns = script.resolution_ns;
     full.timer_wrap_ns = script.wrap_ns;
-    std::memcpy(info, &full, std::min<std::size_t>(info->struct_size, sizeof full));
+    bench::plugin::store_info(info, full);
   });
 }
 

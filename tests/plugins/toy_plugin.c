@@ -2,6 +2,7 @@
  * A T0 plugin: two devices of the invented class "toy" and a do_bench of its own that reads no
  * clock. A launch takes the configuration's "time_ns", on device 1 twice that, with a spread of 0.3
  * % in a fixed pattern. open and close are NULL, so that the instance is NULL in every call. */
+#include <bench/plugin.h>
 #include <string.h>
 
 #include "toy_control.h"
@@ -54,7 +55,6 @@ static bench_status device_info(bench_instance_v1 *instance, bench_device_v1 dev
   if (!is_ours(device)) return no_device(error, "device_info");
   bench_device_info_v1 full;
   memset(&full, 0, sizeof full);
-  full.struct_size = info->struct_size;
   full.state = BENCH_OK;
   full.device = device;
   memset(full.uuid, 0x70 + device.id, sizeof full.uuid);
@@ -65,8 +65,7 @@ static bench_status device_info(bench_instance_v1 *instance, bench_device_v1 dev
   strcpy(full.driver_version, "1.0");
   full.memory_bytes = 1 << 20;
   full.compute_units = 1;
-  memcpy(info, &full, info->struct_size < sizeof full ? info->struct_size : sizeof full);
-  return BENCH_OK;
+  return bench_store_info(info, &full, error);
 }
 
 static double time_of(bench_device_v1 device, const bench_config_v1 *config) {

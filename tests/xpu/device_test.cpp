@@ -107,13 +107,15 @@ TEST_CASE("a short answer, no device and a stranger are answered") {
         BENCH_ERROR_NO_DEVICE);
 }
 
-TEST_CASE("an older core's shorter structure is filled as far as it goes") {
+TEST_CASE("an info struct below its 1.0 size is refused and left alone") {
   Xpu xpu;
   bench_device_info_v1 short_one{};
   short_one.struct_size = offsetof(bench_device_info_v1, memory_bytes);
   short_one.memory_bytes = 7;
-  REQUIRE_OK(xpu.api.device_info(xpu.instance, xpu.device, &short_one, &xpu.error), xpu.error);
-  CHECK(std::string(short_one.class_name) == "xpu");
+  CHECK(xpu.api.device_info(xpu.instance, xpu.device, &short_one, &xpu.error) ==
+        BENCH_ERROR_INVALID_ARGUMENT);
+  CHECK(xpu.error.has("1.0 size"));
+  CHECK(short_one.class_name[0] == '\0');
   CHECK(short_one.memory_bytes == 7);
 }
 

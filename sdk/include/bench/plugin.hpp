@@ -2,7 +2,7 @@
 // Optional helpers for plugins written in C++: errors filled by the rules of plugin_v1.h, and a
 // guard that lets no exception cross the boundary. Header-only, C++17, nothing to link.
 #pragma once
-#include <bench/plugin_v1.h>
+#include <bench/plugin_v1_layout.h>
 
 #include <cstring>
 #include <exception>
@@ -75,4 +75,35 @@ bench_status guarded(bench_error_v1 *error, const char *where, Body &&body) noex
   }
 }
 
+/// Copies what you filled into the caller's struct, which is of its own size; throws if that is
+/// below the 1.0 size, of which no plugin knows what its caller would read.
+inline void store_info(bench_device_info_v1 *target, const bench_device_info_v1 &full) {
+  const std::uint32_t size = target->struct_size;
+  if (size < BENCH_SIZE_1_0_DEVICE_INFO)
+    throw Error(BENCH_ERROR_INVALID_ARGUMENT,
+                "info has " + std::to_string(size) + " bytes, below its 1.0 size of " +
+                    std::to_string(BENCH_SIZE_1_0_DEVICE_INFO),
+                "set struct_size to sizeof(bench_device_info_v1)");
+  std::memcpy(target, &full, size < sizeof full ? size : sizeof full);
+  target->struct_size = size;
+}
+
+/// Gives bytes (std::string, std::vector) to the caller's writer, which may be NULL.
+template <typename Bytes>
+void write_all(const bench_writer_v1 *writer, const Bytes &bytes) {
+  static_assert(sizeof(bytes.data()[0]) == 1, "bytes, not elements");
+  if (!writer || bytes.size() == 0) return;
+  const bench_status status = writer->write(writer->user, bytes.data(), bytes.size());
+  if (status != BENCH_OK) throw Error(status, "the caller's writer failed", "see its own report");
+}
+
 }  // namespace bench::plugin
+
+/// The functions of tier T1 as a bench_plugin_api_v1 lists them, from stream_create to flush, each
+/// by its own name in `scope` ("Streams::", or nothing for the current one). The table has them by
+/// position, where two of one type that changed places would go unseen.
+#define BENCH_PLUGIN_T1(scope)                                                                   \
+  scope stream_create, scope stream_destroy, scope stream_synchronize, scope device_synchronize, \
+      scope event_create, scope event_destroy, scope event_record, scope event_query,            \
+      scope event_synchronize, scope event_elapsed, scope memory_allocate, scope memory_free,    \
+      scope memory_copy, scope memory_set, scope flush_prepare, scope flush_release, scope flush

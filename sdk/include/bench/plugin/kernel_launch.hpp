@@ -9,17 +9,6 @@
 
 namespace bench::plugin {
 
-/// All of it to the caller's writer, if there is one. Throws Error with the writer's own status.
-inline void write_all(const bench_writer_v1 *writer, const void *bytes, std::uint64_t size) {
-  if (!writer || size == 0) return;
-  const bench_status status = writer->write(writer->user, bytes, size);
-  if (status != BENCH_OK) throw Error(status, "the caller's writer failed", "see its own report");
-}
-
-inline void write_all(const bench_writer_v1 *writer, const std::string &bytes) {
-  write_all(writer, bytes.data(), bytes.size());
-}
-
 struct LaunchLimits {
   bench_kernel_limits_v1 device;
   std::uint64_t max_threads;         // of this kernel, given its registers
