@@ -116,6 +116,27 @@ TEST_CASE("quantiles are where they should be") {
   CHECK(summary.mean_ns == doctest::Approx(50));
 }
 
+TEST_CASE(
+    "the smooth median is the median of symmetric samples, weighs all, and errs less at a gap") {
+  SmoothMedian median;
+  CHECK(median({}) == 0.0);
+  CHECK(median(std::vector<double>{7.0}) == doctest::Approx(7.0));
+  CHECK(median(std::vector<double>{3.0, 1.0}) == doctest::Approx(2.0));
+  CHECK(median(std::vector<double>{5.0, 1.0, 3.0, 2.0, 4.0}) == doctest::Approx(3.0));
+  // Weights of three: I(1/3; 2, 2) = 7/27, so 7/27, 13/27, 7/27.
+  CHECK(median(std::vector<double>{0.0, 0.0, 27.0}) == doctest::Approx(7.0));
+  CHECK(median(std::vector<double>{0.0, 27.0, 27.0}) == doctest::Approx(20.0));
+  std::mt19937_64 random(3);
+  double smooth_error = 0.0, plain_error = 0.0;
+  for (int run = 0; run < 500; ++run) {
+    std::vector<double> samples;
+    for (int i = 0; i < 25; ++i) samples.push_back(random() % 2 ? 110.0 : 100.0);
+    smooth_error += std::pow(median(samples) - 105.0, 2);
+    plain_error += std::pow(summarize(samples).median_ns - 105.0, 2);
+  }
+  CHECK(smooth_error < 0.7 * plain_error);
+}
+
 TEST_CASE("the rule stops when precise, on a plateau, and at the cap") {
   StopRule precise(0.05, 10, 1000);
   std::optional<StopReason> reason;

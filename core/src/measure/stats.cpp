@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 namespace bench::measure {
 namespace {
@@ -51,6 +53,21 @@ std::optional<Interval> median_interval(std::span<const double> sorted, double e
   const auto low =
       static_cast<std::size_t>(std::floor(fraction * static_cast<double>(sorted.size() - 1)));
   return Interval{sorted[low], sorted[sorted.size() - 1 - low]};
+}
+
+double SmoothMedian::operator()(std::span<const double> samples) {
+  const std::size_t n = samples.size();
+  std::vector<double> &weights = weights_[n];
+  const double shape = (static_cast<double>(n) + 1.0) / 2.0;
+  for (double before = 0.0; weights.size() < n;) {
+    const double part = static_cast<double>(weights.size() + 1) / static_cast<double>(n);
+    const double up_to = boost::math::ibeta(shape, shape, part);
+    weights.push_back(up_to - before);
+    before = up_to;
+  }
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  return std::inner_product(sorted.begin(), sorted.end(), weights.begin(), 0.0);
 }
 
 double effective_samples(std::span<const double> samples, double median, double *lag_1) {
