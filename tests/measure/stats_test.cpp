@@ -104,6 +104,51 @@ TEST_CASE("drift and two modes withhold the interval and say why") {
   CHECK(false_modes <= 3);
 }
 
+TEST_CASE("a clock that steps between two states is seen; quick changes of mode alone are not it") {
+  int seen = 0, false_alarms = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> uniform;
+    std::normal_distribution<double> normal;
+    std::vector<double> sticky, quick;
+    bool slow = false;
+    for (int i = 0; i < 600; ++i) {
+      if (uniform(random) < 0.02) slow = !slow;
+      sticky.push_back(1000.0 * (slow ? 1.2 : 1.0) * (1.0 + 0.02 * normal(random)));
+      quick.push_back(1000.0 * (uniform(random) < 0.3 ? 1.1 : 1.0) + 10.0 * normal(random));
+    }
+    const Summary summary = summarize(sticky);
+    seen += summary.sticky && !summary.interval;
+    if (summary.sticky && !summary.drift)
+      CHECK(summary.interval_reason.find("two states") != std::string::npos);
+    const Summary calm = summarize(quick);
+    CHECK(calm.modes == 2);
+    false_alarms += calm.sticky || !calm.interval;
+    false_alarms += summarize(noise(seed, 600, 0.8)).sticky;
+  }
+  CHECK(seen >= 95);
+  CHECK(false_alarms <= 2);
+}
+
+TEST_CASE("modes need both distance and numbers") {
+  const auto modes = [](int low, int high, double apart, double width) {
+    std::vector<double> sorted;
+    for (int i = 0; i < low; ++i) sorted.push_back(1000.0 + width * i / std::max(low - 1, 1));
+    for (int i = 0; i < high; ++i)
+      sorted.push_back(1000.0 + apart + width * i / std::max(high - 1, 1));
+    return count_modes(sorted);
+  };
+  CHECK(modes(50, 50, 100, 10) == 2);
+  CHECK(modes(50, 50, 11, 10) == 1);  // one even spread
+  CHECK(modes(95, 5, 100, 10) == 1);  // outliers
+  CHECK(modes(88, 12, 100, 10) == 2);
+  CHECK(modes(12, 88, 100, 10) == 2);
+  CHECK(modes(5, 5, 100, 10) == 1);   // too few to tell
+  CHECK(modes(50, 50, 4, 0.1) == 1);  // steps of a coarse timer
+  CHECK(modes(50, 50, 6, 0.1) == 2);
+  CHECK(modes(100, 0, 0, 0) == 1);
+}
+
 TEST_CASE("quantiles are where they should be") {
   std::vector<double> samples;
   for (int i = 100; i >= 0; --i) samples.push_back(i);
@@ -146,6 +191,16 @@ TEST_CASE("the rule stops when precise, on a plateau, and at the cap") {
   }
   CHECK(reason == StopReason::precise);
   CHECK(precise.samples().size() < 50);
+  // Two modes of equal weight: the interval spans both for ever.
+  StopRule plateau(0.001, 10, 20000);
+  std::mt19937_64 random(4);
+  do {
+    plateau.add(random() % 2 ? 1000.0 : 1003.0);
+    reason = plateau.decide();
+  } while (!reason);
+  CHECK(reason == StopReason::plateau);
+  CHECK(plateau.samples().size() >= 300);
+  CHECK(plateau.samples().size() <= 5000);
   StopRule capped(1e-12, 10, 12);
   for (const double sample : noise(2, 12)) capped.add(sample);
   CHECK(capped.decide() == StopReason::max_samples);
