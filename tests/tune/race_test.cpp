@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <random>
 
@@ -33,6 +34,7 @@ class Scripted final : public Bench {
                                                                             : 1.0;
     for (unsigned i = 0; i <= samples; ++i) {
       double time = times[candidate] * mode * effect * std::exp(noise * normal_(random_));
+      if (clock_factor) time *= clock_factor(static_cast<double>(clock));
       if (outliers > 0 && uniform_(random_) < outliers) time *= 10;
       clock += static_cast<std::int64_t>(time);
       if (i > 0) visit.samples_ns.push_back(nan ? std::nan("") : time);
@@ -50,6 +52,7 @@ class Scripted final : public Bench {
   bool nan = false;
   std::size_t lucky = SIZE_MAX, slow_mode = SIZE_MAX;
   unsigned lucky_visits = 0;
+  std::function<double(double)> clock_factor;  // by the time since the start
   std::int64_t clock = 0, stop_at_ns = 0;
 
  private:
@@ -165,6 +168,33 @@ TEST_CASE("the best few get more time at the cap, and no candidate more than nin
   CHECK(static_cast<double>(visits[0]) * 40e6 <= 9 * cap_ns * 1.2);
   CHECK(visits[2] > 2 * visits[5]);
   CHECK(visits[5] > 2 * visits[7]);
+}
+
+TEST_CASE(
+    "the order of the list does not decide, neither on a clock that ramps nor on one that falls") {
+  constexpr std::size_t count = 12;
+  int right = 0, races = 0;
+  for (const bool ramps : {true, false}) {
+    for (std::size_t rotation = 0; rotation < count; ++rotation) {
+      for (std::uint64_t seed = 1; seed <= 5; ++seed, ++races) {
+        std::vector<double> times;
+        for (std::size_t i = 0; i < count; ++i)
+          times.push_back(1e6 * (1.0 + 0.015 * static_cast<double>((i + rotation) % count)));
+        Scripted bench(times, seed * 100 + rotation);
+        bench.visit_effect = bench.noise = 0.003;
+        bench.clock_factor = [ramps](double at_ns) {
+          if (ramps) return 1.3 - 0.3 * std::min(1.0, at_ns / 200e6);
+          return at_ns < 60e6 ? 1.0 : 1.3;
+        };
+        RaceOptions options;
+        options.seed = seed;
+        options.default_candidate = count;
+        const RaceResult result = race(bench, all_ready(count), options);
+        right += contains(result.tie_set, (count - rotation) % count);
+      }
+    }
+  }
+  CHECK(right >= races * 99 / 100);
 }
 
 TEST_CASE("equal candidates: the default stays, and all are ties") {
