@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "measure/engine.hpp"
 #include "recording.hpp"
 #include "tune/race.hpp"
 
@@ -55,9 +56,12 @@ class ReplayBench final : public tune::Bench {
 
   tune::Visit visit(std::size_t candidate, unsigned samples) override {
     Visitor run(*rows_[candidate], visit_sd_, random_);
-    time_ns_ += run.next() + flush_ns;  // discarded
     tune::Visit visit;
-    for (unsigned i = 0; i < samples; ++i) {
+    const double first = run.next();
+    time_ns_ += first + flush_ns;
+    // As Session::visit does: a long first window is a sample, a short one is discarded.
+    if (measure::is_long(std::llround(first)) && samples > 0) visit.samples_ns.push_back(first);
+    while (visit.samples_ns.size() < samples) {
       visit.samples_ns.push_back(run.next());
       time_ns_ += visit.samples_ns.back() + flush_ns;
     }

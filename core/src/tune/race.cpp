@@ -11,6 +11,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <utility>
 
 namespace bench::tune {
 namespace {
@@ -37,14 +38,25 @@ constexpr unsigned final_samples = 4;
 // An interval takes six samples.
 constexpr unsigned least_final = 2;
 constexpr std::size_t min_visits_before_time_cap = 6;
-constexpr double long_visit_ns = 40e6;
+// What bounds and medians need is visits: neighbours of a long launch tell what it told already,
+// and a long launch needs no discarded window before it, so that one sample a visit costs least.
+constexpr double long_visit_ns = 5e6;
 constexpr int visit_trials = 3;
 // Visits of one sample, then of two, then of what the options say: most candidates leave early.
 constexpr std::uint32_t single_rounds = 2;
 constexpr std::uint32_t double_rounds = 2;
-// The best so many that are level at the time cap get this many times it.
-constexpr std::size_t deep_count = 5;
-constexpr double deep_allowance = 2.0;
+// At the time cap the best six get three times it, and then the best three nine times: sequential
+// halving (Karnin, Koren and Somekh 2013). A tie of rows whose times have two modes takes fifty
+// visits to tell; given to all, they would cost more than seven runs of each.
+constexpr std::size_t deep_count = 6;
+constexpr double deep_allowance = 3.0;
+constexpr unsigned deepenings = 2;
+// A leader that beat all others with fewer visits may have been lucky in all of them: a boosted
+// clock at the start of a tune made one look 36 % faster than it was.
+constexpr std::size_t min_winner_visits = 8;
+// Of leaders that time proved wrong. Each brings back who looks better, so it ends by itself; this
+// bounds a device whose times make no sense.
+constexpr unsigned reconsiderations = 16;
 
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -285,18 +297,19 @@ class Racing {
     return fit > 1.0 ? static_cast<unsigned>(fit) : 1u;
   }
 
-  /// What is reported is a median over windows: so is what ranks.
-  double level(std::size_t candidate) const {
-    return median_of(result_.racers[candidate].samples_ns);
-  }
+  /// What is reported is a median over windows: so is what ranks, by an estimator of it that a few
+  /// samples more or less do not throw from one mode of the times into the other.
+  double level(std::size_t candidate) { return median_(result_.racers[candidate].samples_ns); }
 
-  std::optional<std::size_t> leader() const {
+  std::optional<std::size_t> leader() {
     std::optional<std::size_t> best;
     double best_level = 0.0;
     std::size_t most = 0;
     for (const std::size_t i : alive_) most = std::max(most, result_.racers[i].visits_ns.size());
+    most = std::min(most, 2 * min_visits_before_time_cap);
     for (const std::size_t i : alive_) {
-      // Fewer visits than half of the others': capped early, or its mean is of other rounds.
+      // Fewer visits than half of the others': too few to lead, but never for ever, or one that
+      // comes back could not pass a leader that is at its cap.
       if (result_.racers[i].visits_ns.empty() || result_.racers[i].visits_ns.size() * 2 < most)
         continue;
       const double here = level(i);
@@ -306,23 +319,53 @@ class Racing {
   }
 
   void rounds() {
-    for (std::uint32_t round = 1; result_.stop_reason.empty(); ++round) {
-      if (alive_.size() <= 1) {
-        // Measured all the same: what is reported needs more than one warm sample.
-        if (!alive_.empty() && result_.racers[alive_[0]].visits_ns.empty())
-          visit_round(round, shuffled());
-        if (result_.stop_reason.empty())
-          result_.stop_reason = alive_.empty() ? "no valid configuration" : "one left";
-        return;
-      }
-      if (round == 1) {
-        if (!first_paired_round()) return;
-      } else if (!visit_round(round, shuffled())) {
-        return;
-      }
-      report(round);
-      judge();
+    std::uint32_t round = 1;
+    do {
+      result_.stop_reason.clear();
+      for (; result_.stop_reason.empty(); ++round) run_round(round);
+    } while (reconsider(round));
+  }
+
+  void run_round(std::uint32_t round) {
+    if (alive_.size() <= 1) {
+      // Measured all the same: what is reported needs more than one warm sample.
+      if (!alive_.empty() && result_.racers[alive_[0]].visits_ns.empty())
+        visit_round(round, shuffled());
+      if (result_.stop_reason.empty())
+        result_.stop_reason = alive_.empty() ? "no valid configuration" : "one left";
+      return;
     }
+    if (!(round == 1 ? first_paired_round() : visit_round(round, shuffled()))) return;
+    report(round);
+    judge();
+  }
+
+  /// Whoever left was beaten by what the leader seemed to be then. True if somebody who looks
+  /// better than what it is now came back, so that the race goes on.
+  bool reconsider(std::uint32_t &round) {
+    if (result_.stop_reason == "cancelled" || result_.stop_reason == "deadline" ||
+        reconsidered_ == reconsiderations)
+      return false;
+    ++reconsidered_;
+    const auto best = leader();
+    if (!best) return false;
+    const std::string reason = std::exchange(result_.stop_reason, "");
+    while (result_.racers[*best].visits_ns.size() < min_winner_visits && !capped(*best)) {
+      if (out_of_time()) return false;
+      if (!visit_once(*best, round++)) return true;  // it failed, and those it had beaten are back
+    }
+    const double bar = level(*best);
+    bool back = false;
+    for (std::size_t i = 0; i < result_.racers.size(); ++i) {
+      Racer &racer = result_.racers[i];
+      if (racer.state != EndState::measured || !racer.eliminated || level(i) >= bar) continue;
+      racer.eliminated = false;
+      alive_.push_back(i);
+      back = true;
+      if (i == options_.default_candidate) default_bound_.reset();
+    }
+    if (!back) result_.stop_reason = reason;
+    return back;
   }
 
   /// The better half of the warm samples is paired first. It tells how noisy a pair is, and with
@@ -354,11 +397,12 @@ class Racing {
     return rest.empty() || visit_round(1, rest) || result_.stop_reason.empty();
   }
 
-  /// At the time cap many are level that are not alike: the best few of them get more, once, rather
-  /// than all of them a little.
+  /// At the time cap many are level that are not alike: the best few of them get more, and then the
+  /// best of those, rather than all of them a little.
   bool deepen() {
-    if (deepened_ || alive_.size() < 2) return false;
-    deepened_ = true;
+    if (deepened_ == deepenings || alive_.size() < 2) return false;
+    const std::size_t count = deep_count >> deepened_;
+    ++deepened_;
     std::vector<std::size_t> order;
     for (const std::size_t i : alive_) {
       if (result_.racers[i].samples_ns.size() < options_.max_samples_per_candidate)
@@ -366,9 +410,24 @@ class Racing {
     }
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return level(a) < level(b); });
-    if (order.size() > deep_count) order.resize(deep_count);
-    for (const std::size_t i : order) allowance_[i] = deep_allowance;
+    if (order.size() > count) order.resize(count);
+    // The default too: whether it may be left is the question that the user pays for.
+    const std::size_t standard = options_.default_candidate;
+    if (std::find(alive_.begin(), alive_.end(), standard) != alive_.end() &&
+        std::find(order.begin(), order.end(), standard) == order.end())
+      order.push_back(standard);
+    for (const std::size_t i : order) allowance_[i] *= deep_allowance;
     return order.size() > 1;
+  }
+
+  bool visit_once(std::size_t candidate, std::uint32_t round) {
+    std::vector<double> times;
+    if (!visit(candidate, samples_per_visit(candidate, round), times)) return false;
+    Racer &racer = result_.racers[candidate];
+    racer.samples_ns.insert(racer.samples_ns.end(), times.begin(), times.end());
+    racer.visits_ns.push_back(median_of(times));
+    racer.rounds.push_back(round);
+    return true;
   }
 
   bool visit_round(std::uint32_t round, const std::vector<std::size_t> &order) {
@@ -377,13 +436,7 @@ class Racing {
       if (result_.racers[candidate].eliminated) continue;
       if (capped(candidate)) continue;
       if (out_of_time()) return false;
-      std::vector<double> times;
-      if (!visit(candidate, samples_per_visit(candidate, round), times)) continue;
-      ++visited;
-      Racer &racer = result_.racers[candidate];
-      racer.samples_ns.insert(racer.samples_ns.end(), times.begin(), times.end());
-      racer.visits_ns.push_back(median_of(times));
-      racer.rounds.push_back(round);
+      visited += visit_once(candidate, round);
     }
     if (visited == 0 && deepen()) return true;
     if (visited == 0) {
@@ -445,11 +498,14 @@ class Racing {
     if (standard < result_.racers.size() && standard != winner &&
         result_.racers[standard].state == EndState::measured) {
       const Paired pair = paired(result_.racers[standard], result_.racers[winner]);
-      if (pair.pairs >= 2) {
+      if (pair.pairs >= 2 || default_bound_) {
         const double bound = default_bound_
                                  ? *default_bound_
                                  : std::max(pair.mean - half_width(pair), rank_bound(pair));
-        result_.gain = std::expm1(pair.mean);
+        // A winner that left early and came back may share no round with a default long gone.
+        const double gain =
+            pair.pairs >= 2 ? pair.mean : std::log(level(standard)) - std::log(level(winner));
+        result_.gain = std::expm1(gain);
         result_.gain_lower_bound = std::expm1(bound);
       }
       if (!result_.gain_lower_bound || *result_.gain_lower_bound <= options_.switch_margin) {
@@ -558,12 +614,14 @@ class Racing {
   const RaceOptions options_;
   const std::function<void(const RaceProgress &)> &progress_;
   std::mt19937_64 random_;
+  measure::SmoothMedian median_;
   RaceResult result_;
   std::vector<std::size_t> alive_;
   std::vector<std::int64_t> time_ns_;
   std::size_t count_ = 2;
   std::vector<double> allowance_;  // of the time cap, one a candidate
-  bool deepened_ = false;
+  unsigned deepened_ = 0;
+  unsigned reconsidered_ = 0;
   double pooled_variance_ = floor_deviation * floor_deviation;
   std::optional<double> default_bound_;
 };

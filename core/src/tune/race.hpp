@@ -76,9 +76,10 @@ struct RaceOptions {
   double delta = 0.05;          // chance that the best is eliminated
   double switch_margin = 0.01;  // proven gain that is worth leaving the default
   unsigned samples_per_visit = 4;
-  unsigned max_samples_per_candidate = 64;
-  std::int64_t max_time_per_candidate_ns = 500'000'000;  // once 6 visits are in
-  std::int64_t deadline_ns = 0;                          // on Bench's clock; 0 = none
+  unsigned max_samples_per_candidate = 128;
+  std::int64_t max_time_per_candidate_ns =
+      500'000'000;               // once 6 visits are in; the best few: nine times
+  std::int64_t deadline_ns = 0;  // on Bench's clock; 0 = none
   std::uint64_t seed = 1;
   std::size_t default_candidate = 0;
 };
