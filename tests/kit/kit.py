@@ -219,6 +219,32 @@ class Kit:
             for file in files:
                 if not re.search(rf"{re.escape(file)}( ->.*)?$", contents[package], flags=re.M):
                     raise Failed(f"{package} has no {file}:\n{contents[package]}")
+        for name in os.listdir(folder):
+            if name.endswith(".deb"):
+                run(["dpkg-deb", "--extract", os.path.join(folder, name), os.path.join(folder, "root")])
+        self.prefix = os.path.join(folder, "root", "usr")
+        self.tune_example()
+
+    def tune_example(self):
+        """The vendor's way of docs/vendors.md, with nothing but what the packages brought."""
+        source = os.path.join(os.path.dirname(os.path.dirname(self.one("add.json"))), "abacus")
+        project = self.project(source)
+        run(["ctest", "--test-dir", project, "--no-tests=error"], self.environment)
+        plugin = os.path.join(project, "libbench_abacus.so")
+        told = json.loads(run([self.bench(), "tune", os.path.join(source, "add.json"), "--plugin-path", plugin, "--json"],
+                              self.environment))
+        told = told["x-bench"]
+        if told["device"] != "abacus:0" or told["states"]["measured"] != 5:
+            raise Failed(f"the example's kernel was not tuned: {told}")
+        # What is wrong with a kernel in the vendor's own language is told by the vendor's own compiler.
+        broken = self.fresh("broken")
+        shutil.copy(os.path.join(source, "add.json"), broken)
+        with open(os.path.join(broken, "add.beads"), "w", encoding="utf-8") as file:
+            file.write("subtract OUT A B\n")
+        text = run([self.bench(), "tune", os.path.join(broken, "add.json"), "--plugin-path", plugin], self.environment,
+                   expect=3)
+        if "the source is not beads" not in text:
+            raise Failed(f"what the plugin's compiler says is not shown:\n{text}")
 
 
 def main():
