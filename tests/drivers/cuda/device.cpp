@@ -217,11 +217,6 @@ FAKE_CUDA_API cuCtxGetDevice(CUdevice *device) {
 FAKE_CUDA_API cuCtxResetPersistingL2Cache() {
   return enter();
 }
-/// NVRTC, where it is found, asks for one, and crashes where there is no such function.
-FAKE_CUDA_API cuGetExportTable(const void **table, const CUuuid *) {
-  *table = nullptr;
-  return CUDA_ERROR_NOT_FOUND;
-}
 FAKE_CUDA_API cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
   std::swap(*mode, thread_mode);
   return CUDA_SUCCESS;
