@@ -65,7 +65,24 @@ constexpr const char *add = "extern \"C\" __global__ void vector_add(float *a) {
 
 }  // namespace
 
+TEST_CASE("without a compiler: what was tried, and which packages bring one") {
+  if (setting("BENCH_HIP_CASE") != "none") return;
+  Hip hip;
+  CHECK(compile(hip, "HIP", add, "vector_add").status == BENCH_ERROR_UNSUPPORTED);
+  CHECK(hip.says("libhiprtc"));
+  CHECK(std::string(hip.error.hint).find("libamdhip64-5") != std::string::npos);
+}
+
+TEST_CASE("a compiler named by hand that is none") {
+  if (setting("BENCH_HIP_CASE") != "named") return;
+  Hip hip;
+  CHECK(compile(hip, "HIP", add, "vector_add").status == BENCH_ERROR_UNSUPPORTED);
+  CHECK(hip.says("BENCH_HIP_HIPRTC names no usable library"));
+  CHECK(hip.says("/nonexistent"));
+}
+
 TEST_CASE("a source is compiled, loaded, and its kernel found") {
+  if (!setting("BENCH_HIP_CASE").empty()) return;
   Hip hip;
   const Compiled made = compile(hip, "HIP", add, "vector_add");
   REQUIRE(made.status == BENCH_OK);
@@ -78,6 +95,7 @@ TEST_CASE("a source is compiled, loaded, and its kernel found") {
 }
 
 TEST_CASE("what the compiler refuses: its first error, and its log") {
+  if (!setting("BENCH_HIP_CASE").empty()) return;
   Hip hip;
   const Compiled made = compile(hip, "HIP", "#error this is no kernel\n", "vector_add");
   CHECK(made.status == BENCH_ERROR_COMPILE_FAILED);
@@ -91,6 +109,7 @@ TEST_CASE("what the compiler refuses: its first error, and its log") {
 }
 
 TEST_CASE("code objects: of AMD's, which this device does not take; of nobody; cut off") {
+  if (!setting("BENCH_HIP_CASE").empty()) return;
   Hip hip;
   const Compiled given = compile(hip, "HSACO", empty_code_object(), "vector_add");
   REQUIRE(given.status == BENCH_OK);
