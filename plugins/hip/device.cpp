@@ -79,6 +79,10 @@ bench_status device_list(bench_instance_v1 *instance, bench_device_v1 *devices,
   return guarded(error, "device_list", [&] {
     instance->check_process();
     *count = static_cast<std::uint32_t>(device_count());
+    const bench_host_v1 *host = instance->host;
+    const std::string &printed = library().printed;
+    if (!printed.empty() && host && host->log && !instance->told_printed.exchange(true))
+      host->log(host->user, BENCH_LOG_INFO, ("the HIP runtime printed: " + printed).c_str());
     for (std::uint32_t i = 0; i < *count && i < capacity; ++i)
       devices[i] = {Runtime::device_type, static_cast<std::int32_t>(i)};
   });

@@ -13,8 +13,8 @@ struct Meaning {
 };
 
 constexpr const char *damaged =
-    "the process's queues are dead: start a new one. A kernel has probably read or written where "
-    "it must not; AMD_LOG_LEVEL=4 and `dmesg` tell more";
+    "the process's queues are dead: start a new process. A kernel has probably read or written "
+    "where it must not; AMD_LOG_LEVEL=4 and `dmesg` tell more";
 constexpr const char *not_captured = "measure by events: this cannot be captured into a graph";
 
 Meaning meaning_of(hipError_t result) {

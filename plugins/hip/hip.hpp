@@ -37,6 +37,7 @@ struct Runtime {
 
    private:
     void enter(bench_device_v1 device);
+    void give_back();
     hipStreamCaptureMode mode_ = hipStreamCaptureModeRelaxed;
     bool mode_taken_ = false;
     const void *key_ = nullptr;
@@ -100,6 +101,7 @@ using Scope = Runtime::Scope;
 
 struct bench_instance_v1 : bench::plugin::StreamInstance<bench_hip::Runtime> {
   const bench_host_v1 *host = nullptr;
+  std::atomic<bool> told_printed{false};  // what the runtime printed while it started
   /// Devices that were found to be there: [timed] calls ask nobody.
   std::atomic<bool> known[most_devices] = {};
 };

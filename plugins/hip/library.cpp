@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <bench/plugin.hpp>
+#include <bench/plugin/captured_stdout.hpp>
 #include <mutex>
 
 namespace bench_hip {
@@ -101,7 +102,15 @@ const Library &library() {
   if (const Library *known = opened.load(std::memory_order_acquire)) return *known;
   static Library made;  // for the life of the process, as the library that it points into
   made = Library{};
-  start(made, open_library());
+  bench::plugin::CapturedStdout captured;
+  try {
+    start(made, open_library());
+  } catch (Error &error) {
+    if (const std::string text = captured.end(); !text.empty())
+      error.text += "; it printed: " + text;
+    throw;
+  }
+  made.printed = captured.end();
   opened.store(&made, std::memory_order_release);
   return made;
 }

@@ -58,8 +58,9 @@ struct Library {
   /// By whichever name this runtime has it: see architecture_text() for the two layouts.
   hipError_t (*get_properties)(void *properties, int device) = nullptr;
   void *handle = nullptr;
-  std::string path;  // of the file
-  int version = 0;   // major * 10'000'000 + minor * 100'000 + patch
+  std::string path;     // of the file
+  std::string printed;  // to stdout, while it started
+  int version = 0;      // major * 10'000'000 + minor * 100'000 + patch
 
   bool can_capture() const {
     return hipStreamIsCapturing && hipStreamBeginCapture && hipStreamEndCapture;

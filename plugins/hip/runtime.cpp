@@ -23,7 +23,7 @@ Runtime::Scope::Scope(bench_instance_v1 &instance, bench_device_v1 device,
           "the stream is of device " + std::to_string(of) + ", not of " + std::to_string(device.id),
           "name the stream's own device");
   } catch (...) {
-    this->~Scope();
+    give_back();
     throw;
   }
 }
@@ -41,6 +41,10 @@ void Runtime::Scope::enter(bench_device_v1 device) {
 }
 
 Runtime::Scope::~Scope() {
+  give_back();
+}
+
+void Runtime::Scope::give_back() {
   const Library &hip = library();
   if (const int before = std::exchange(before_, -1); before >= 0) ignore(hip.hipSetDevice(before));
   if (std::exchange(mode_taken_, false)) ignore(hip.hipThreadExchangeStreamCaptureMode(&mode_));

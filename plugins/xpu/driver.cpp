@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bench/plugin/captured_stdout.hpp>
 #include <bench/plugin/fork_count.hpp>
 #include <cstdio>
 
-#include "captured_stdout.hpp"
 #include "xpu.hpp"
 
 namespace bench_xpu {
@@ -171,7 +171,7 @@ void start(bench_instance_v1 &instance) {
   const Functions &ze = functions();
   std::int64_t never = -1;
   started_at.compare_exchange_strong(never, static_cast<std::int64_t>(bench::plugin::fork_count()));
-  CapturedStdout printed;
+  bench::plugin::CapturedStdout printed;
   const ze_result_t result = ze.zeInit(ZE_INIT_FLAG_GPU_ONLY);
   if (result == ZE_RESULT_SUCCESS) {
     instance.devices = enumerate(instance);

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <mutex>
 
-#include "captured_stdout.hpp"
+#include <bench/plugin/captured_stdout.hpp>
 #include "compile.hpp"
 #include "spirv.hpp"
 
@@ -136,7 +136,7 @@ Module compile_opencl(const bench_kernel_source_v1 &source, std::string &log) {
   Outputs outputs(compiler);
   int result = 0;
   {
-    CapturedStdout printed;
+    bench::plugin::CapturedStdout printed;
     result = compiler.invoke(sizeof arguments / sizeof *arguments, arguments, 1, &data, &size,
                              &name, 0, nullptr, nullptr, nullptr, &outputs.count, &outputs.data,
                              &outputs.sizes, &outputs.names);

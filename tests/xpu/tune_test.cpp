@@ -139,7 +139,8 @@ TEST_CASE("the quickest configuration is found by each method, and timed by the 
 
 TEST_CASE("the OpenCL problems are whole, and without a compiler the line says what brings one") {
   Shell shell;
-  const std::pair<const char *, int> problems[] = {{"gemm", 20}, {"conv2d", 48}, {"reduce", 27}};
+  const std::pair<const char *, int> problems[] = {
+      {"gemm", 20}, {"conv2d", 48}, {"reduce", 27}, {"softmax", 12}};
   for (const auto &[name, valid] : problems) {
     CAPTURE(name);
     const std::string file =

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // hiprtc over NVRTC, in the runtime's own library as HIP 5 has it.
-#include "cuda_calls.hpp"
-
+#ifndef __HIP_PLATFORM_AMD__
+#define __HIP_PLATFORM_AMD__ 1
+#endif
 #include <hip/hiprtc.h>
 #include <nvrtc.h>
 
 #include <string>
 #include <vector>
+
+#include "cuda_calls.hpp"
 
 namespace {
 

@@ -27,11 +27,12 @@ inline void *driver() {
   }())
 
 /// HIP's errors have CUDA's numbers, but for those that it lacks.
-inline hipError_t hip_error(CUresult result) {
-  constexpr auto misaligned = static_cast<CUresult>(716);
-  if (result == misaligned) return hipErrorLaunchFailure;
-  return static_cast<hipError_t>(result);
-}
+hipError_t hip_error(CUresult result);
+
+/// A number of BENCH_FAKE_HIP, "name=value,...", else `otherwise`: what is HIP's own, while faults
+/// of devices are the driver's (tests/drivers/cuda). version=40300000   init=CODE (of hipInit)
+/// print=1: prints to stdout while it starts   gate=0: no hipStreamWaitValue32
+int setting(const char *name, int otherwise);
 
 /// The thread's current device, made current in CUDA's sense too.
 CUresult enter();

@@ -11,7 +11,11 @@ namespace hip_on_cuda {
 namespace {
 
 constexpr int most_devices = 64;
-constexpr int version = 6 * 10'000'000;
+// Two libraries are built of this, with what differs: HIP 6 has another layout of hipDeviceProp_t.
+#ifndef HIP_SHIM_MAJOR
+#define HIP_SHIM_MAJOR 6
+#endif
+constexpr int version = HIP_SHIM_MAJOR * 10'000'000 + 2 * 100'000 + 41133;
 thread_local int current_device = 0;
 
 CUresult primary(int device, CUcontext *context) {
@@ -35,6 +39,14 @@ int attribute(CUdevice_attribute which, int device) {
   return value;
 }
 
+/// The architecture is CUDA's behind HIP's prefix: the shim's compiler takes it apart again.
+CUresult write_architecture(char *text, std::size_t size, int device) {
+  const int major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  const int minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  std::snprintf(text, size, "gfx-sm_%d%d", major, minor);
+  return CUDA_SUCCESS;
+}
+
 }  // namespace
 
 CUresult enter() {
@@ -50,25 +62,16 @@ CUresult enter() {
 using namespace hip_on_cuda;
 
 SHIM_API hipInit(unsigned) {
+  if (setting("print", 0)) std::puts("hello from the runtime");
+  if (const int code = setting("init", 0)) return static_cast<hipError_t>(code);
   return driver() ? hip_error(CUDA(cuInit)(0)) : hipErrorNoDevice;
 }
 SHIM_API hipRuntimeGetVersion(int *value) {
-  *value = version;
+  *value = setting("version", version);
   return hipSuccess;
 }
 SHIM_API hipDriverGetVersion(int *value) {
-  *value = version;
-  return hipSuccess;
-}
-extern "C" __attribute__((visibility("default"))) const char *hipGetErrorName(hipError_t error) {
-  const char *name = nullptr;
-  CUDA(cuGetErrorName)(static_cast<CUresult>(error), &name);
-  return name ? name : "hipErrorUnknown";
-}
-extern "C" __attribute__((visibility("default"))) const char *hipGetErrorString(hipError_t error) {
-  const char *text = nullptr;
-  CUDA(cuGetErrorString)(static_cast<CUresult>(error), &text);
-  return text ? text : "an unknown error";
+  return hipRuntimeGetVersion(value);
 }
 
 SHIM_API hipGetDeviceCount(int *count) {
@@ -104,23 +107,30 @@ SHIM_API hipDeviceGetAttribute(int *value, hipDeviceAttribute_t which, int devic
       {hipDeviceAttributeIntegrated, CU_DEVICE_ATTRIBUTE_INTEGRATED},
       {hipDeviceAttributeL2CacheSize, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE}};
   if (which == hipDeviceAttributeCanUseStreamWaitValue) {
-    *value = attribute(CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, device) ||
-             attribute(CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1, device);
+    *value = setting("gate", 1) &&
+             (attribute(CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, device) ||
+              attribute(CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1, device));
     return hipSuccess;
   }
   for (const auto &entry : table)
     if (entry.hip == which) return hip_error(CUDA(cuDeviceGetAttribute)(value, entry.cuda, device));
   return hipErrorInvalidValue;
 }
-/// The architecture is CUDA's behind HIP's prefix: the shim's compiler takes it apart again.
+#if HIP_SHIM_MAJOR < 6
 SHIM_API hipGetDeviceProperties(hipDeviceProp_t *properties, int device) {
   *properties = {};
-  const int major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
-  const int minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
-  std::snprintf(properties->gcnArchName, sizeof properties->gcnArchName, "gfx-sm_%d%d", major,
-                minor);
-  return hipSuccess;
+  return hip_error(
+      write_architecture(properties->gcnArchName, sizeof properties->gcnArchName, device));
 }
+#else
+/// Of the younger layout, which the headers may not have: its size, and where the name is in it.
+SHIM_API hipGetDevicePropertiesR0600(void *properties, int device) {
+  constexpr std::size_t size = 1472, architecture_offset = 1160, architecture_size = 256;
+  std::memset(properties, 0, size);
+  return hip_error(write_architecture(static_cast<char *>(properties) + architecture_offset,
+                                      architecture_size, device));
+}
+#endif
 
 SHIM_API hipGetDevice(int *device) {
   *device = current_device;
