@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices of the simulation, and how long their launches take.
+#include <bench/plugin/fork_count.hpp>
 #include <cmath>
 #include <cstdlib>
 
@@ -66,6 +67,9 @@ double launch_duration(Device &device, bench_kernel_v1 &kernel, double begin_ns)
 }
 
 std::vector<std::unique_ptr<Device>> &devices_of(bench_instance_v1 *instance) {
+  // What is simulated is a driver, with the rules of one.
+  static bench::plugin::DriverProcess process;
+  process.refuse_forked_child("a simulation");
   const std::lock_guard lock(instance->mutex);
   if (!instance->devices.empty()) return instance->devices;
   std::string where = instance->where;
@@ -81,6 +85,7 @@ std::vector<std::unique_ptr<Device>> &devices_of(bench_instance_v1 *instance) {
     device->random = Random(settings.seed + instance->devices.size() * 0x9e3779b97f4a7c15ull);
     instance->devices.push_back(std::move(device));
   }
+  process.started();
   return instance->devices;
 }
 

@@ -55,6 +55,9 @@ void hang_for_ever() {
 }
 
 Stream &stream_of(Device &device, const bench_stream_v1 *stream) {
+  if (stream->class_kind != 0)
+    throw Error(BENCH_ERROR_UNSUPPORTED, "class_kind " + std::to_string(stream->class_kind),
+                "class sim has streams of class_kind 0 only");
   if (stream->kind != BENCH_STREAM_PLUGIN_OWNED && stream->kind != BENCH_STREAM_NATIVE)
     return device.own;
   auto *handle = static_cast<Stream *>(stream->handle);

@@ -16,16 +16,7 @@ namespace {
 constexpr std::uint32_t oldest_api = ZE_MAKE_VERSION(1, 0);
 constexpr std::uint32_t no_queue_group = UINT32_MAX;
 
-/// fork_count() when the driver was started by whichever instance came first; -1 = never.
-std::atomic<std::int64_t> started_at{-1};
-
-void refuse_in_forked_child() {
-  const std::int64_t at = started_at.load(std::memory_order_relaxed);
-  if (at < 0 || at == static_cast<std::int64_t>(bench::plugin::fork_count())) return;
-  throw Error(BENCH_ERROR_UNSUPPORTED,
-              "this process was forked from one that had started Level Zero",
-              "start processes that use the device by exec, or fork before the first use");
-}
+bench::plugin::DriverProcess process;
 
 /// Why a driver may have found nothing: what the kernel shows.
 Error no_driver(ze_result_t result) {
@@ -164,13 +155,12 @@ void log(const bench_instance_v1 &instance, std::uint32_t level, const std::stri
 }
 
 void start(bench_instance_v1 &instance) {
-  refuse_in_forked_child();
+  process.refuse_forked_child("Level Zero");
   if (instance.listed.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(instance.mutex);
   if (instance.listed.load(std::memory_order_relaxed)) return;
   const Functions &ze = functions();
-  std::int64_t never = -1;
-  started_at.compare_exchange_strong(never, static_cast<std::int64_t>(bench::plugin::fork_count()));
+  process.started();
   bench::plugin::CapturedStdout printed;
   const ze_result_t result = ze.zeInit(ZE_INIT_FLAG_GPU_ONLY);
   if (result == ZE_RESULT_SUCCESS) {

@@ -56,6 +56,9 @@ Target resolve(Device &device, const bench_stream_v1 *stream) {
   }
   auto *list = static_cast<ze_command_list_handle_t>(stream->handle);
   if (stream->kind == BENCH_STREAM_PLUGIN_OWNED) {
+    if (stream->class_kind > BENCH_XPU_RECORDING_LIST)
+      throw Error(BENCH_ERROR_UNSUPPORTED, "class_kind " + std::to_string(stream->class_kind),
+                  "leave the members as stream_create or begin wrote them");
     for (const OwnStream &own : device.streams) {
       if (own.list == list) return target_of(device, own);
     }

@@ -13,6 +13,9 @@ import shutil
 import subprocess
 import sys
 
+# Which Debian package brings a library that ours may need.
+PACKAGES = {"libc.so.6": "libc6", "libm.so.6": "libc6", "ld-linux-x86-64.so.2": "libc6", "libstdc++.so.6": "libstdc++6",
+            "libgcc_s.so.1": "libgcc-s1", "libz.so.1": "zlib1g"}
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -200,19 +203,33 @@ class Kit:
         if os.path.exists(folder + "2"):
             raise Failed(f"{folder}2 was made for a name that was refused")
 
+    def check_dependencies(self, archive, folder):
+        """Every library that a file of the package needs comes with a package that it depends on."""
+        run(["dpkg-deb", "--extract", archive, folder])
+        depends = run(["dpkg-deb", "--field", archive, "Depends"])
+        for path in (os.path.join(base, name) for base, _, names in os.walk(folder) for name in names):
+            with open(path, "rb") as file:
+                if os.path.islink(path) or file.read(4) != b"\x7fELF":
+                    continue
+            for library in re.findall(r"NEEDED.*\[(.*)\]", run(["readelf", "-dW", path])):
+                if not library.startswith("libbench") and (library not in PACKAGES or
+                                                           PACKAGES[library] not in depends):
+                    raise Failed(f"{path} needs {library}, and {os.path.basename(archive)} depends on {depends}")
+
     def packages(self):
         if not shutil.which("cpack") or not shutil.which("dpkg-deb"):
             raise Skipped("there is no cpack or no dpkg-deb")
         folder = self.fresh("packages")
-        run(["cpack", "--config", os.path.join(self.build, "CPackConfig.cmake"), "-G", "DEB", "-B", folder,
-             "-D", "CPACK_COMPONENTS_ALL=core;sdk"], self.environment, cwd=folder)
+        run(["cpack", "--config", os.path.join(self.build, "CPackConfig.cmake"), "-G", "DEB", "-B", folder],
+            self.environment, cwd=folder)
         contents = {}
         for name in sorted(os.listdir(folder)):
             if name.endswith(".deb"):
                 package = run(["dpkg-deb", "--field", os.path.join(folder, name), "Package"]).strip()
                 contents[package] = run(["dpkg-deb", "--contents", os.path.join(folder, name)])
-        if sorted(contents) != ["bench", "bench-dev"]:
-            raise Failed(f"cpack made {sorted(contents)}, expected bench and bench-dev")
+                self.check_dependencies(os.path.join(folder, name), os.path.join(folder, package))
+        if sorted(contents) != ["bench", "bench-dev", "bench-plugins"]:
+            raise Failed(f"cpack made {sorted(contents)}, expected bench, bench-dev and bench-plugins")
         for package, files in (("bench", ["/bin/bench", "/libbench.so.0", "/bench-probe", "/bench-worker"]),
                                ("bench-dev", ["/plugin_v1.h", "/bench.h", "/benchConfig.cmake",
                                               "/bench-plugin.pc", "/bench.pc", "/plugin.map"])):
