@@ -16,7 +16,8 @@ bench_error_v1 new_error() {
 
 std::string told(const char *function, bench_status status, const bench_error_v1 &error) {
   std::string text = std::string(function) + " returned " + std::to_string(status);
-  if (error.what[0]) text += std::string(": ") + error.what;
+  // Nobody has promised yet that it is terminated.
+  if (error.what[0]) text += ": " + std::string(error.what, strnlen(error.what, sizeof error.what));
   return text;
 }
 
