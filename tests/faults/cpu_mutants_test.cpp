@@ -41,7 +41,7 @@ const std::vector<Mutant> mutants = {
     {"accumulates in place", "for (int i = 0; i < N; ++i) y[i] = y[i] + f(x[i]);"},
     {"accumulates from launch to launch",
      "static T sum = 0; right(x, y); for (int i = 0; i < 64; ++i) y[i] = (T)(y[i] + sum); sum = "
-     "(T)(sum + 1);"},
+     "(T)(sum + 50);"},
     // Both wait for each other between write and read, as they may: who was last varies.
     {"race of threads",
      "static volatile T shared; std::atomic<int> met[32] = {};"
