@@ -17,10 +17,10 @@ struct Type {
 };
 
 const std::vector<Type> types = {
-    {"uint8", "unsigned char"}, {"int64", "long"},      {"double", "double", true},
-    {"int8", "signed char"},    {"int16", "short"},     {"uint16", "unsigned short"},
-    {"int32", "int"},           {"uint32", "unsigned"}, {"uint64", "unsigned long"},
-    {"float", "float", true},   {"bool", "bool"},       {"half", "unsigned short"}};
+    {"uint8", "unsigned char"}, {"int64", "long"},          {"double", "double", true},
+    {"bool", "bool"},           {"half", "_Float16", true}, {"float", "float", true},
+    {"int8", "signed char"},    {"int16", "short"},         {"uint16", "unsigned short"},
+    {"int32", "int"},           {"uint32", "unsigned"},     {"uint64", "unsigned long"}};
 constexpr std::size_t quick_types = 3;
 
 struct Mutant {
@@ -40,7 +40,8 @@ const std::vector<Mutant> mutants = {
     {"one byte before the beginning", "right(x, y); ((unsigned char *)y)[-1] ^= 1;"},
     {"accumulates in place", "for (int i = 0; i < N; ++i) y[i] = y[i] + f(x[i]);"},
     {"accumulates from launch to launch",
-     "static T sum = 0; right(x, y); y[7] = (T)(y[7] + sum); sum = (T)(sum + 1);"},
+     "static T sum = 0; right(x, y); for (int i = 0; i < 64; ++i) y[i] = (T)(y[i] + sum); sum = "
+     "(T)(sum + 50);"},
     // Both wait for each other between write and read, as they may: who was last varies.
     {"race of threads",
      "static volatile T shared; std::atomic<int> met[32] = {};"
