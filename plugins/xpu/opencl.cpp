@@ -4,10 +4,10 @@
 #include <time.h>
 
 #include <algorithm>
+#include <bench/plugin/captured_stdout.hpp>
 #include <cstdlib>
 #include <mutex>
 
-#include <bench/plugin/captured_stdout.hpp>
 #include "compile.hpp"
 #include "spirv.hpp"
 
