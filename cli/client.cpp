@@ -26,6 +26,7 @@ Client::Client(const Common &common) {
   bench_context_options_v1 options{};
   options.struct_size = sizeof options;
   if (common.allow_world_writable) options.flags |= BENCH_CONTEXT_ALLOW_WORLD_WRITABLE;
+  if (common.notes_only) options.flags |= BENCH_CONTEXT_NOTES_ONLY;
   std::vector<const char *> paths;
   for (const auto &path : common.plugin_paths) paths.push_back(path.c_str());
   options.plugin_paths = paths.data();

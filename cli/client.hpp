@@ -33,6 +33,7 @@ struct Common {
   bool json = false;
   bool quiet = false;
   bool allow_world_writable = false;
+  bool notes_only = false;  // of `bench plugins --static`
   std::string store;
   std::vector<std::string> plugin_paths;
 };

@@ -63,6 +63,8 @@ void add_plugins(CLI::App &app, Common &common, Run &run) {
   add_common(*command, common);
   static bool why = false;
   command->add_flag("--why", why, "tell the whole story: looked here, found that, skipped since");
+  command->add_flag("--static", common.notes_only,
+                    "run no plugin's code: list what their descriptions say");
   command->callback([&] { run = [&] { return plugins(common, why); }; });
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the search takes where 200 plugins lie in a folder: the first time, when each is probed
-// in a child, and later, when all are known. The file judged 200 times is one plugin with the
-// number in its names and its build-id written over, so that none is a copy of another.
+// What the loader costs: the probe of one trivial plugin in a child, the guard of the process's
+// state around a load, and the search where 200 plugins lie in a folder: the first time, when each
+// is probed in a child, and later, when all are known. The file judged 200 times is one plugin with
+// the number in its names and its build-id written over, so that none is a copy of another.
 #include <elf.h>
 #include <stdlib.h>
 
@@ -18,6 +19,8 @@
 
 #include "../support.hpp"
 #include "loader/diagnostics.hpp"
+#include "loader/probe.hpp"
+#include "loader/process_guard.hpp"
 #include "loader/registry.hpp"
 
 namespace {
@@ -28,6 +31,7 @@ using nlohmann::json;
 
 constexpr int plugins = 200;
 constexpr int repeats = 30;
+constexpr double microseconds_per_ms = 1e3;
 const std::string place_holder = "device_000";
 
 /// Where the build-id's bytes lie, from the file's note segments.
@@ -101,6 +105,39 @@ void demand(bool good, const char *what) {
   if (!good) throw std::runtime_error(what);
 }
 
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+/// Median, least and most of `repeats` times.
+template <typename Body>
+json timed(Body &&body, double scale, const std::string &unit) {
+  std::vector<double> times;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const auto start = std::chrono::steady_clock::now();
+    body();
+    times.push_back(milliseconds_since(start) * scale);
+  }
+  std::sort(times.begin(), times.end());
+  return {{"median_" + unit, times[times.size() / 2]},
+          {"minimum_" + unit, times.front()},
+          {"maximum_" + unit, times.back()}};
+}
+
+/// A child started, the plugin loaded, listed and told of, the answer read.
+void probe_one() {
+  constexpr std::int64_t limit_ns = 5'000'000'000;
+  const auto result = bench::loader::probe_in_child(
+      std::string(BENCH_LOADER_HELPERS) + "/bench-probe", BENCH_LOADER_PLUGIN, limit_ns);
+  demand(result.started && result.failure_code.empty() && !result.report.empty(),
+         "the probe gave no answer");
+}
+
+void guard_once() {
+  demand(bench::loader::ProcessGuard().restore().empty(), "the guard saw a change");
+}
+
 int run(const fs::path &folder) {
   bench::loader::Options options;
   fs::create_directory(folder / "plugins");
@@ -127,6 +164,8 @@ int run(const fs::path &folder) {
                     {"repeats", repeats},
                     {"cold",
                      {{"milliseconds", cold.milliseconds}, {"child_processes", cold.probed}}},
+                    {"one_probe_in_a_child", timed(probe_one, 1.0, "ms")},
+                    {"process_state_guard", timed(guard_once, microseconds_per_ms, "us")},
                     {"warm",
                      {{"median_ms", warm[warm.size() / 2]},
                       {"minimum_ms", warm.front()},

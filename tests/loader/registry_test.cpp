@@ -185,6 +185,24 @@ TEST_CASE("BENCH_PLUGINS leaves classes out before they are run") {
   CHECK(find(records, "libbench_good.so")->state == State::probed);
 }
 
+TEST_CASE("by notes only no plugin is run, and none serves a class") {
+  Zoo zoo;
+  const std::string path = zoo.admit("segfaults").string();
+  zoo.admit("good");
+  Options options = zoo.options();
+  options.notes_only = true;
+  Registry registry(options);
+  const auto &records = registry.discover();
+  REQUIRE(records.size() == 2);
+  for (const PluginRecord &record : records) CHECK(record.state == State::found);
+  const PluginRecord *one = find(records, path);
+  REQUIRE(one);
+  CHECK(one->reason.find("no description") != std::string::npos);
+  CHECK(one->classes == std::vector<std::string>{"segfaults"});
+  CHECK(line_of(registry.story(), code::probed, path) == nullptr);
+  CHECK_THROWS_AS(registry.plugin_for_class("good"), Failure);
+}
+
 TEST_CASE("a file that everybody may write is refused; the switch lets it pass") {
   Zoo zoo;
   std::filesystem::permissions(zoo.admit("good"), std::filesystem::perms::all);

@@ -48,6 +48,8 @@ typedef struct bench_context bench_context;
 #define BENCH_CONTEXT_ALLOW_WORLD_WRITABLE \
   2u                              /* load plugins that anybody may replace (containers) */
 #define BENCH_CONTEXT_NO_STORE 4u /* keep no result beyond this context */
+#define BENCH_CONTEXT_NOTES_ONLY \
+  8u /* run no plugin's code: list them by their ELF notes; no device is usable */
 
 typedef struct bench_context_options_v1 {
   uint32_t struct_size;

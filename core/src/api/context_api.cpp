@@ -48,6 +48,7 @@ std::unique_ptr<bench_context> make_context(const bench_context_options_v1 *give
     loader.paths.emplace_back(options.plugin_paths[at]);
   }
   loader.use_environment = reads_environment;
+  loader.notes_only = options.flags & BENCH_CONTEXT_NOTES_ONLY;
   loader.allow_world_writable = options.flags & BENCH_CONTEXT_ALLOW_WORLD_WRITABLE;
   loader.log = &context->log;
   context->registry = std::make_unique<bench::loader::Registry>(std::move(loader));

@@ -129,6 +129,7 @@ class Discovery {
       tell(code::static_tls, BENCH_LOG_DEBUG, record.path,
            "uses initial-exec thread-local storage: room for it may run out in a large process",
            "its vendor should build it with -ftls-model=global-dynamic");
+    if (options_.notes_only) return take_note(record, elf.note);
     const auto key = probe_key(real, elf.note);
     if (key) {
       if (const auto known = cache_.find(*key)) {
@@ -147,6 +148,18 @@ class Discovery {
                                        [](const DeviceRecord &d) { return d.usable; });
     if (key)
       cache_.put(*key, report.dump(-1, ' ', false, json::error_handler_t::replace), negative);
+  }
+
+  void take_note(PluginRecord &record, const std::string &note) {
+    const json parsed = json::parse(note, nullptr, false);
+    if (!parsed.is_object()) {
+      record.reason = "carries no description that can be read: only running it would tell more";
+      return;
+    }
+    record.id = text_or(parsed, "id");
+    record.version = text_or(parsed, "version");
+    record.vendor = text_or(parsed, "vendor");
+    record.reason = "described by its note, and not run";
   }
 
   bool allowed(PluginRecord &record) {

@@ -89,8 +89,9 @@ struct Options {
   std::vector<std::string> paths;  // through the API, before everything
   bool use_environment = true;
   bool allow_world_writable = false;
-  std::string helper_dir;               // of bench-probe; empty: beside the core library
-  std::string cache_dir;                // empty: the user's cache folder
+  bool notes_only = false;  // no code of a plugin runs: it is listed as its ELF note says
+  std::string helper_dir;   // of bench-probe; empty: beside the core library
+  std::string cache_dir;    // empty: the user's cache folder
   std::optional<std::string> core_dir;  // searched; nothing: beside the core library
   std::optional<std::string> libdir;    // searched; nothing: as configured
   std::int64_t probe_timeout_ns = 5'000'000'000;
